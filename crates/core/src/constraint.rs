@@ -1,0 +1,5 @@
+//! placeholder
+/// x
+pub struct Constraint;
+/// x
+pub enum Node {}

@@ -1,0 +1,451 @@
+//! The ledger: every byte of output waits in one buffer until a parser moves
+//! it, from the front, to exactly one account.
+
+use std::borrow::Cow;
+
+use crate::{Event, Framing, Limit, Limits, Origin, Reason, Span, ToolCall, json};
+
+/// What a parser reads from and accounts to.
+pub struct Out<'a> {
+    ledger: &'a mut Ledger,
+    sink: &'a mut dyn FnMut(Event<'_>),
+    /// Every byte without an account, held ones included.
+    window: &'a str,
+    /// How many bytes of the window have gone to an account for good.
+    used: usize,
+    /// How many bytes after those have an account on trial.
+    held: usize,
+    fresh: usize,
+    origin: Origin,
+}
+
+/// What a ledger keeps between two pushes.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    pub(crate) limits: Limits,
+    /// The offset in the output of the first byte of the window.
+    position: usize,
+    /// How many bytes at the front of the window come from the prompt.
+    prompt: usize,
+    /// Whether the prompt is being replayed: nothing is reported.
+    replaying: bool,
+    open: Option<OpenCall>,
+    /// The open call's text, kept here so that its buffers are used again.
+    arguments: ArgumentsBuffer,
+    next_index: usize,
+    complete: usize,
+    trial: Option<Trial>,
+}
+
+/// A started call.
+#[derive(Debug)]
+struct OpenCall {
+    index: usize,
+    name: String,
+    id: Option<String>,
+    announced: bool,
+}
+
+/// Accounts that can still be taken back.
+#[derive(Debug)]
+struct Trial {
+    previews: Previews,
+    held: usize,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    len: usize,
+    account: Account,
+}
+
+#[derive(Debug)]
+enum Account {
+    Text,
+    Reasoning,
+    Framing(Framing),
+    Call { index: usize, call: ToolCall, announced: bool },
+    Rejected(Reason),
+}
+
+/// Whether previews are shown while accounts are on trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Previews {
+    /// They are shown, and dropped if the trial fails.
+    Show,
+    /// They wait for the verdict.
+    Wait,
+}
+
+/// Where bytes go whose trial failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retract {
+    /// They were text.
+    Text,
+    /// They were reasoning.
+    Reasoning,
+}
+
+/// The arguments of the open call, as JSON text that only grows.
+///
+/// What [`Out::preview`] has shown can no longer be taken back.
+#[derive(Debug, Default)]
+pub struct ArgumentsBuffer {
+    text: String,
+    shown: usize,
+}
+
+impl ArgumentsBuffer {
+    /// Appends JSON text as it is.
+    #[inline]
+    pub fn push_str(&mut self, json: &str) {
+        self.text.push_str(json);
+    }
+
+    /// Appends the inside of a JSON string, escaped.
+    #[inline]
+    pub fn push_escaped(&mut self, raw: &str) {
+        json::escape_into(raw, &mut self.text);
+    }
+
+    /// Appends with a function that writes JSON text at the end of a string.
+    #[inline]
+    pub fn append(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
+        debug_assert!(self.text.len() >= self.shown, "arguments only grow");
+    }
+
+    /// The length in bytes.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether nothing has been appended yet.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// What has been appended.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes back what was appended beyond `len` and has not been shown.
+    pub fn truncate(&mut self, len: usize) {
+        self.text.truncate(len.max(self.shown));
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.shown = 0;
+    }
+}
+
+impl<'a> Out<'a> {
+    pub(crate) fn new(
+        ledger: &'a mut Ledger,
+        window: &'a str,
+        fresh: usize,
+        origin: Origin,
+        sink: &'a mut dyn FnMut(Event<'_>),
+    ) -> Self {
+        let held = match &ledger.trial {
+            Some(trial) => trial.held,
+            None => 0,
+        };
+        Out { ledger, sink, window, used: 0, held, fresh, origin }
+    }
+
+    /// The bytes without an account, oldest first.
+    #[inline]
+    pub fn pending(&self) -> &'a str {
+        &self.window[self.used + self.held..]
+    }
+
+    /// How many bytes at the end of [`Out::pending`] are new in this push.
+    #[inline]
+    pub fn fresh(&self) -> usize {
+        self.fresh
+    }
+
+    /// Where the new bytes came from.
+    #[inline]
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The bounds this turn is read with.
+    pub fn limits(&self) -> &Limits {
+        &self.ledger.limits
+    }
+
+    /// How many calls are complete, those on trial included.
+    pub fn complete_calls(&self) -> usize {
+        self.ledger.complete
+    }
+
+    /// The offset in the output of the pending byte `at`.
+    pub fn offset(&self, at: usize) -> usize {
+        (self.ledger.position + self.used + self.held + at).saturating_sub(self.ledger.prompt)
+    }
+
+    /// The next `len` pending bytes are text for the user.
+    #[inline]
+    pub fn text(&mut self, len: usize) {
+        self.account(len, Account::Text);
+    }
+
+    /// The next `len` pending bytes are reasoning.
+    #[inline]
+    pub fn reasoning(&mut self, len: usize) {
+        self.account(len, Account::Reasoning);
+    }
+
+    /// The next `len` pending bytes are markup of no call.
+    pub fn framing(&mut self, len: usize, kind: Framing) {
+        self.account(len, Account::Framing(kind));
+    }
+
+    /// A call has begun: its head is complete. A call that is still open is
+    /// dropped.
+    pub fn start_call(&mut self, name: &str) {
+        self.drop_call();
+        self.ledger.arguments.clear();
+        let index = self.ledger.next_index;
+        self.ledger.next_index += 1;
+        self.ledger.open =
+            Some(OpenCall { index, name: name.to_owned(), id: None, announced: false });
+        self.announce();
+    }
+
+    /// The id the model gave the open call.
+    pub fn call_id(&mut self, id: &str) {
+        if let Some(open) = &mut self.ledger.open {
+            open.id = Some(id.to_owned());
+        }
+    }
+
+    /// The arguments of the open call.
+    #[inline]
+    pub fn arguments(&mut self) -> &mut ArgumentsBuffer {
+        &mut self.ledger.arguments
+    }
+
+    /// Shows what has been appended to the arguments since the last preview.
+    #[inline]
+    pub fn preview(&mut self) {
+        let shown = self.ledger.arguments.shown;
+        if self.ledger.arguments.text.len() > shown && self.previewing() {
+            self.announce();
+            let Some(open) = &self.ledger.open else { return };
+            let index = open.index;
+            self.ledger.arguments.shown = self.ledger.arguments.text.len();
+            let fragment = Cow::Borrowed(&self.ledger.arguments.text[shown..]);
+            (self.sink)(Event::Arguments { index, fragment });
+        }
+    }
+
+    /// The open call is complete and owns the next `len` pending bytes. Its
+    /// arguments must be one JSON object.
+    pub fn complete_call(&mut self, len: usize) {
+        if self.ledger.complete >= self.ledger.limits.calls {
+            return self.reject(len, Reason::Limit { limit: Limit::Calls });
+        }
+        self.preview();
+        let Some(open) = self.ledger.open.take() else {
+            return self.text(len);
+        };
+        let text = std::mem::take(&mut self.ledger.arguments.text);
+        self.ledger.arguments.shown = 0;
+        debug_assert!(json::is_object(&text), "arguments are one JSON object: {text}");
+        self.ledger.complete += 1;
+        let OpenCall { index, name, id, announced } = open;
+        let mut call = ToolCall::new(name, crate::Arguments::from_scanned(text));
+        call.id = id;
+        self.account(len, Account::Call { index, call, announced });
+    }
+
+    /// The next `len` pending bytes began as a call and are none.
+    pub fn reject(&mut self, len: usize, reason: Reason) {
+        self.drop_call();
+        self.account(len, Account::Rejected(reason));
+    }
+
+    /// Puts all accounts from here on on trial: they wait for
+    /// [`Out::release`] or [`Out::retract`].
+    pub fn hold(&mut self, previews: Previews) {
+        if self.ledger.trial.is_none() {
+            self.ledger.trial = Some(Trial { previews, held: 0, entries: Vec::new() });
+        }
+    }
+
+    /// Whether accounts are on trial.
+    pub fn holding(&self) -> bool {
+        self.ledger.trial.is_some()
+    }
+
+    /// The bytes that have an account on trial.
+    pub fn on_trial(&self) -> &'a str {
+        &self.window[self.used..self.used + self.held]
+    }
+
+    /// The accounts on trial stand.
+    pub fn release(&mut self) {
+        let Some(trial) = self.ledger.trial.take() else { return };
+        self.held = 0;
+        for entry in trial.entries {
+            self.report(entry.len, entry.account);
+        }
+    }
+
+    /// The accounts on trial fall: their bytes and the next `len` pending ones
+    /// go to one account.
+    pub fn retract(&mut self, len: usize, to: Retract) {
+        self.drop_call();
+        let mut held = 0;
+        if let Some(trial) = self.ledger.trial.take() {
+            held = trial.held;
+            self.held = 0;
+            for entry in &trial.entries {
+                if let Account::Call { index, announced, .. } = entry.account {
+                    self.ledger.complete -= 1;
+                    if announced {
+                        (self.sink)(Event::CallDropped { index });
+                    }
+                }
+            }
+        }
+        let account = match to {
+            Retract::Text => Account::Text,
+            Retract::Reasoning => Account::Reasoning,
+        };
+        self.report(held + len, account);
+    }
+
+    /// Ends the turn: nothing stays without an account.
+    pub(crate) fn close(&mut self) {
+        let rest = self.pending().len();
+        if self.ledger.open.is_some() {
+            self.reject(rest, Reason::Incomplete);
+        } else {
+            self.text(rest);
+        }
+        self.release();
+    }
+
+    /// Takes everything that waits, because it is too much.
+    pub(crate) fn overflow(&mut self) {
+        self.release();
+        let rest = self.pending().len();
+        self.reject(rest, Reason::Limit { limit: Limit::Length });
+    }
+
+    pub(crate) fn used(&self) -> usize {
+        self.used
+    }
+
+    fn previewing(&self) -> bool {
+        !self.ledger.replaying
+            && match &self.ledger.trial {
+                Some(trial) => trial.previews == Previews::Show,
+                None => true,
+            }
+    }
+
+    fn announce(&mut self) {
+        if !self.previewing() {
+            return;
+        }
+        if let Some(open) = &mut self.ledger.open
+            && !open.announced
+        {
+            open.announced = true;
+            let (index, name) = (open.index, Cow::Borrowed(open.name.as_str()));
+            (self.sink)(Event::CallStarted { index, name });
+        }
+    }
+
+    fn drop_call(&mut self) {
+        if let Some(open) = self.ledger.open.take()
+            && open.announced
+        {
+            (self.sink)(Event::CallDropped { index: open.index });
+        }
+    }
+
+    #[inline]
+    fn account(&mut self, len: usize, account: Account) {
+        match &mut self.ledger.trial {
+            None => self.report(len, account),
+            Some(trial) => {
+                trial.held += len;
+                self.held += len;
+                trial.entries.push(Entry { len, account });
+            }
+        }
+    }
+
+    /// Books `len` bytes for good and tells the sink.
+    #[inline]
+    fn report(&mut self, len: usize, account: Account) {
+        let from_prompt = self.ledger.prompt.min(len);
+        let text = &self.window[self.used + from_prompt..self.used + len];
+        self.used += len;
+        self.ledger.prompt -= from_prompt;
+        if self.ledger.replaying {
+            return;
+        }
+        let start = self.ledger.position;
+        let span = Span { start, end: start + text.len() };
+        self.ledger.position = span.end;
+        let borrowed = Cow::Borrowed(text);
+        let event = match account {
+            Account::Call { index, call, announced } => {
+                if !announced {
+                    self.preview_whole(index, &call);
+                }
+                Event::Call { index, span, call }
+            }
+            _ if text.is_empty() => return,
+            Account::Text => Event::Text { span, text: borrowed },
+            Account::Reasoning => Event::Reasoning { span, text: borrowed },
+            Account::Framing(kind) => Event::Framing { span, text: borrowed, kind },
+            Account::Rejected(reason) => Event::Rejected { span, text: borrowed, reason },
+        };
+        (self.sink)(event);
+    }
+
+    fn preview_whole(&mut self, index: usize, call: &ToolCall) {
+        (self.sink)(Event::CallStarted { index, name: Cow::Borrowed(&call.name) });
+        let fragment = Cow::Borrowed(call.arguments.as_str());
+        (self.sink)(Event::Arguments { index, fragment });
+    }
+}
+
+impl Ledger {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Ledger {
+            limits,
+            position: 0,
+            prompt: 0,
+            replaying: false,
+            open: None,
+            arguments: ArgumentsBuffer::default(),
+            next_index: 0,
+            complete: 0,
+            trial: None,
+        }
+    }
+
+    /// Marks the next `len` bytes as the prompt's.
+    pub(crate) fn replay(&mut self, len: usize) {
+        self.prompt = len;
+        self.replaying = true;
+    }
+
+    pub(crate) fn replayed(&mut self) {
+        self.replaying = false;
+    }
+}

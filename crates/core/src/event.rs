@@ -84,6 +84,9 @@ pub enum Event<'a> {
         span: Span,
         /// The call.
         call: ToolCall,
+        /// Whether its end is in doubt, because a value in it holds what looks
+        /// like the end of a call: see [`Turn::ambiguous`](crate::Turn).
+        doubtful: bool,
     },
     /// Preview: a started call came to nothing; what was previewed under this
     /// index is void. The bytes follow under another account.
@@ -128,7 +131,9 @@ impl Event<'_> {
             Event::Arguments { index, fragment } => {
                 Event::Arguments { index, fragment: own(fragment) }
             }
-            Event::Call { index, span, call } => Event::Call { index, span, call },
+            Event::Call { index, span, call, doubtful } => {
+                Event::Call { index, span, call, doubtful }
+            }
             Event::CallDropped { index } => Event::CallDropped { index },
             Event::Rejected { span, text, reason } => {
                 Event::Rejected { span, text: own(text), reason }

@@ -44,6 +44,7 @@ struct OpenCall {
     name: String,
     id: Option<String>,
     announced: bool,
+    doubtful: bool,
 }
 
 /// Accounts that can still be taken back.
@@ -65,7 +66,7 @@ enum Account {
     Text,
     Reasoning,
     Framing(Framing),
-    Call { index: usize, call: ToolCall, announced: bool },
+    Call { index: usize, call: ToolCall, announced: bool, doubtful: bool },
     Rejected(Reason),
 }
 
@@ -215,8 +216,13 @@ impl<'a> Out<'a> {
         self.ledger.arguments.clear();
         let index = self.ledger.next_index;
         self.ledger.next_index += 1;
-        self.ledger.open =
-            Some(OpenCall { index, name: name.to_owned(), id: None, announced: false });
+        self.ledger.open = Some(OpenCall {
+            index,
+            name: name.to_owned(),
+            id: None,
+            announced: false,
+            doubtful: false,
+        });
         self.announce();
     }
 
@@ -224,6 +230,13 @@ impl<'a> Out<'a> {
     pub fn call_id(&mut self, id: &str) {
         if let Some(open) = &mut self.ledger.open {
             open.id = Some(id.to_owned());
+        }
+    }
+
+    /// The end of the open call is in doubt: a value in it may have gone on.
+    pub fn doubt_call(&mut self) {
+        if let Some(open) = &mut self.ledger.open {
+            open.doubtful = true;
         }
     }
 
@@ -261,10 +274,10 @@ impl<'a> Out<'a> {
         self.ledger.arguments.shown = 0;
         debug_assert!(json::is_object(&text), "arguments are one JSON object: {text}");
         self.ledger.complete += 1;
-        let OpenCall { index, name, id, announced } = open;
+        let OpenCall { index, name, id, announced, doubtful } = open;
         let mut call = ToolCall::new(name, crate::Arguments::from_scanned(text));
         call.id = id;
-        self.account(len, Account::Call { index, call, announced });
+        self.account(len, Account::Call { index, call, announced, doubtful });
     }
 
     /// The next `len` pending bytes began as a call and are none.
@@ -402,11 +415,11 @@ impl<'a> Out<'a> {
         self.ledger.position = span.end;
         let borrowed = Cow::Borrowed(text);
         let event = match account {
-            Account::Call { index, call, announced } => {
+            Account::Call { index, call, announced, doubtful } => {
                 if !announced {
                     self.preview_whole(index, &call);
                 }
-                Event::Call { index, span, call }
+                Event::Call { index, span, call, doubtful }
             }
             _ if text.is_empty() => return,
             Account::Text => Event::Text { span, text: borrowed },

@@ -20,7 +20,10 @@ mod turn;
 mod typing;
 
 pub use call::{Arguments, ArgumentsError, ToolCall};
-pub use constraint::{Constraint, Node};
+pub use constraint::{
+    Constraint, Node, Unenforced, Vocabulary, arguments_schema, json_schema_unenforced,
+    property_schema,
+};
 pub use dialect::{
     Dialect, End, Fingerprint, Limits, Offer, Origin, Parser, Piece, Policy, ReasoningCalls, Start,
     ToolChoice, Unconstrained, Unwritable,

@@ -43,7 +43,10 @@ impl Turn {
             Event::Text { text, .. } => self.content.push_str(&text),
             Event::Reasoning { text, .. } => self.reasoning.push_str(&text),
             Event::Framing { kind: Framing::Orphan, .. } => self.ambiguous = true,
-            Event::Call { call, .. } => self.calls.push(call),
+            Event::Call { call, doubtful, .. } => {
+                self.ambiguous |= doubtful;
+                self.calls.push(call);
+            }
             Event::Rejected { span, text, reason } => self.rejected.push(Rejected {
                 span,
                 text: text.into_owned(),

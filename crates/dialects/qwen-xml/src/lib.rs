@@ -1,1 +1,107 @@
-//! placeholder
+//! Qwen XML: `<tool_call><function=NAME><parameter=KEY>` with raw values.
+//!
+//! Models: Qwen3-Coder, Qwen3.5 and later, Nemotron 3, Step 3.5 and their
+//! fine-tunes.
+//!
+//! ```text
+//! TEXT
+//!
+//! <tool_call>
+//! <function=get_weather>
+//! <parameter=city>
+//! Oslo
+//! </parameter>
+//! </function>
+//! </tool_call>
+//! ```
+//!
+//! The grammar is that of the chat templates these models ship
+//! (`tokenizer_config.json`). One newline on each side of a value is framing;
+//! everything else between the tags is the value's, and nothing is escaped. The
+//! type of a value is known from the schema alone. Templates print booleans and
+//! null by Python's or by JSON's spelling, depending on their age, so both are
+//! read. The vocabulary holds the outer tags as tokens; `<function=` and
+//! `<parameter=` are ordinary text.
+//!
+//! Decided where servers disagree:
+//!
+//! - The opening `<tool_call>` is needed: prose that mentions `<function=…>` is
+//!   prose.
+//! - A value ends at its closing tag only where structure follows, and an
+//!   example of a call inside a value stays in the value.
+//! - Leading blanks of a value are the value's.
+//! - Several functions in one `<tool_call>` are several calls.
+
+use std::sync::{Arc, LazyLock};
+
+use callsign_core::{Dialect, Fingerprint, Nulls};
+use callsign_syntax::Compiled;
+use callsign_syntax::description::{
+    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region, Value,
+    Wrap,
+};
+
+/// The dialect `qwen-xml`.
+pub fn dialect() -> Arc<dyn Dialect> {
+    static DIALECT: LazyLock<Arc<Compiled>> = LazyLock::new(|| {
+        #[expect(clippy::expect_used, reason = "a test compiles this very description")]
+        Arc::new(Compiled::new(description()).expect("the description compiles"))
+    });
+    DIALECT.clone()
+}
+
+/// The description of `qwen-xml`.
+pub fn description() -> Description {
+    let literal = |text: &str| Part::Literal(text.to_owned());
+    let marker = |text: &str| Part::Marker(text.to_owned());
+    let space = |text: &str| Part::Space(text.to_owned());
+    Description {
+        name: "qwen-xml".to_owned(),
+        fingerprint: Fingerprint {
+            all: ["<tool_call>", "<function=", "<parameter="].map(String::from).into(),
+            none: ["<seed:tool_call>"].map(String::from).into(),
+        },
+        outside: Outside::Text,
+        regions: vec![
+            Region {
+                body: Body::Reasoning,
+                open: vec![marker("<think>"), space("\n")],
+                close: vec![space("\n"), marker("</think>"), space("\n\n")],
+            },
+            Region {
+                body: Body::Calls(Calls {
+                    forms: vec![vec![
+                        literal("<function="),
+                        space(""),
+                        Part::Name,
+                        space(""),
+                        literal(">"),
+                        space("\n"),
+                        Part::Arguments(Container::Each(Each {
+                            item: vec![
+                                literal("<parameter="),
+                                Part::Key,
+                                literal(">"),
+                                Part::Value(Value {
+                                    codec: Codec::Raw,
+                                    frame: Frame::Newline,
+                                    nulls: Nulls::Python,
+                                }),
+                                literal("</parameter>"),
+                                space("\n"),
+                            ],
+                            between: String::new(),
+                        })),
+                        literal("</function>"),
+                    ]],
+                    between: vec![space("\n")],
+                    wrap: Wrap::Apart("\n".to_owned()),
+                    place: Place::Anywhere,
+                }),
+                open: vec![space("\n\n"), marker("<tool_call>"), space("\n")],
+                close: vec![space("\n"), marker("</tool_call>")],
+            },
+        ],
+        stops: ["<|im_end|>", "<|endoftext|>"].map(String::from).into(),
+    }
+}

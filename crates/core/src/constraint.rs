@@ -1,5 +1,0 @@
-//! placeholder
-/// x
-pub struct Constraint;
-/// x
-pub enum Node {}

@@ -1,0 +1,515 @@
+//! From a description to a program.
+
+use std::fmt;
+
+use crate::description::{
+    Body, Calls, Codec, Container, Description, Each, Frame, Part, Place, Region, TypeWords, Value,
+};
+use crate::graph::{Conflict, Graph};
+use crate::program::{
+    Choice, Coding, Firsts, Mark, ObjectSpec, Program, Prose, ProseId, Slot, SlotKind, Space,
+    State, StateId, ValueSpec,
+};
+
+/// Why a description cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompileError {
+    /// The name of the description.
+    pub description: String,
+    /// The part at fault, such as `regions[1].forms[0][2]`.
+    pub part: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "description `{}`, {}: {}", self.description, self.part, self.problem)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+pub(crate) fn compile(description: &Description) -> Result<Program, CompileError> {
+    let mut compiler = Compiler {
+        description,
+        graph: Graph::default(),
+        program: Program::default(),
+        path: Vec::new(),
+        openers: Openers::default(),
+        probes: Vec::new(),
+    };
+    // State 0 is where nothing leads: what a mark that ends the walk names.
+    compiler.graph.reserve();
+    match compiler.program() {
+        Ok(()) => {
+            let Compiler { graph, mut program, .. } = compiler;
+            program.states = graph.states;
+            Ok(program)
+        }
+        Err(problem) => Err(CompileError {
+            description: description.name.clone(),
+            part: compiler.path.concat(),
+            problem,
+        }),
+    }
+}
+
+struct Compiler<'d> {
+    description: &'d Description,
+    graph: Graph,
+    program: Program,
+    /// Where in the description the compiler is.
+    path: Vec<String>,
+    openers: Openers,
+    probes: Vec<Probe<'d>>,
+}
+
+/// The edges of all regions.
+#[derive(Default)]
+struct Openers {
+    reasoning: Option<StateId>,
+    reasoning_close: Option<StateId>,
+    content: Option<StateId>,
+    content_close: Option<StateId>,
+    calls: Option<StateId>,
+    whole_turn: Option<StateId>,
+    calls_close: Option<StateId>,
+    /// What may stand after a call of any region.
+    after: Vec<StateId>,
+    stops: Option<StateId>,
+    orphans: Option<StateId>,
+}
+
+/// A value whose surroundings are not compiled yet.
+struct Probe<'d> {
+    spec: usize,
+    close: Vec<u8>,
+    /// The parts of the item before the value.
+    before: &'d [Part],
+    /// What may follow the value.
+    after: StateId,
+}
+
+type Built = Result<StateId, String>;
+
+impl From<Conflict> for String {
+    fn from(conflict: Conflict) -> Self {
+        format!("alternatives cannot be told apart: {}", conflict.0)
+    }
+}
+
+impl<'d> Compiler<'d> {
+    fn program(&mut self) -> Result<(), String> {
+        let description = self.description;
+        self.path.push("name".to_owned());
+        if description.name.is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        self.path.clear();
+        self.program.outside = description.outside;
+        self.stops()?;
+        for (index, region) in description.regions.iter().enumerate() {
+            self.path = vec![format!("regions[{index}]")];
+            self.region(region)?;
+        }
+        self.path = vec!["regions".to_owned()];
+        if self.openers.calls.is_none() && self.openers.whole_turn.is_none() {
+            return Err("none of them holds calls".to_owned());
+        }
+        self.proses()?;
+        for probe in std::mem::take(&mut self.probes) {
+            self.probe(&probe)?;
+        }
+        Ok(())
+    }
+
+    fn stops(&mut self) -> Result<(), String> {
+        let mut stops = None;
+        for stop in &self.description.stops {
+            let end = self.graph.end(Mark::Stop);
+            let stop = self.graph.literal(stop, true, end);
+            stops = self.either(stops, Some(stop))?;
+        }
+        self.openers.stops = stops;
+        self.program.stopped = stops.map(|stops| self.graph.space(Space::Any, stops));
+        Ok(())
+    }
+
+    fn region(&mut self, region: &'d Region) -> Result<(), String> {
+        match &region.body {
+            Body::Reasoning => {
+                let inside = self.graph.end(Mark::Enter(ProseId::Reasoning));
+                let open = self.edge(&region.open, "open", inside)?;
+                let outside = self.graph.end(Mark::Enter(ProseId::Outside));
+                let close = self.edge(&region.close, "close", outside)?;
+                self.program.reasoning = Some(self.graph.space(Space::Newlines, inside));
+                self.program.reasoning_close = self.first_text(close).map(Into::into);
+                self.openers.reasoning = self.either(self.openers.reasoning, Some(open))?;
+                self.openers.reasoning_close =
+                    self.either(self.openers.reasoning_close, Some(close))?;
+            }
+            Body::Content => {
+                let inside = self.graph.end(Mark::Enter(ProseId::Content));
+                let open = self.edge(&region.open, "open", inside)?;
+                let outside = self.graph.end(Mark::Enter(ProseId::Outside));
+                let close = self.edge(&region.close, "close", outside)?;
+                self.openers.content = self.either(self.openers.content, Some(open))?;
+                self.openers.content_close =
+                    self.either(self.openers.content_close, Some(close))?;
+            }
+            Body::Calls(calls) => self.calls(region, calls)?,
+        }
+        Ok(())
+    }
+
+    /// The edge of a region of prose. White space in front of it separates it
+    /// from what came before, which is the machine's; newlines behind it are
+    /// framing.
+    fn edge(&mut self, parts: &'d [Part], which: &str, next: StateId) -> Built {
+        let parts = match parts {
+            [Part::Space(_), rest @ ..] => rest,
+            all => all,
+        };
+        if parts.is_empty() {
+            self.path.push(format!(".{which}"));
+            return Err("a region of prose needs text on both edges".to_owned());
+        }
+        let (parts, next) = match parts {
+            [rest @ .., Part::Space(_)] => (rest, self.graph.space(Space::Newlines, next)),
+            all => (all, next),
+        };
+        self.parts(parts, which, next)
+    }
+
+    fn calls(&mut self, region: &'d Region, calls: &'d Calls) -> Result<(), String> {
+        let after = self.graph.reserve();
+        let mut form = None;
+        for (index, parts) in calls.forms.iter().enumerate() {
+            let done = self.graph.mark(Mark::Call, after);
+            let this = self.parts(parts, &format!("forms[{index}]"), done)?;
+            form = self.either(form, Some(this))?;
+        }
+        let form = form.ok_or("a region of calls needs a form")?;
+        if !matches!(self.graph.get(form), State::Choice(_)) && region.open.is_empty() {
+            self.path.push(".forms".to_owned());
+            return Err("without an opening text, a form must begin with text".to_owned());
+        }
+
+        // After a call: another one, the end of the region, or something else.
+        let another = self.parts(&calls.between, "between", form)?;
+        let outside = self.graph.end(Mark::Enter(ProseId::Outside));
+        let close = self.parts(&region.close, "close", outside)?;
+        let leave = self.graph.end(Mark::Leave);
+        let mut next = self.graph.otherwise(another, leave)?;
+        if !region.close.is_empty() {
+            next = self.graph.merge(next, close)?;
+        }
+        self.graph.fill(after, next);
+
+        let opened = match region.open.as_slice() {
+            [Part::Space(_), rest @ ..] => rest,
+            all => all,
+        };
+        let open = self.parts(opened, "open", form)?;
+        match calls.place {
+            Place::Anywhere => self.openers.calls = self.either(self.openers.calls, Some(open))?,
+            Place::WholeTurn => {
+                self.program.whole_turn = true;
+                self.openers.whole_turn = self.either(self.openers.whole_turn, Some(open))?;
+            }
+        }
+        if let [.., last] = region.close.as_slice()
+            && let Some(text) = text_of(last)
+        {
+            let resync = self.graph.end(Mark::Resync);
+            let close = self.graph.literal(text, false, resync);
+            self.openers.calls_close = self.either(self.openers.calls_close, Some(close))?;
+            self.orphan(text)?;
+        }
+        self.openers.after.push(next);
+        for parts in &calls.forms {
+            if let [.., last] = parts.as_slice()
+                && let Some(text) = text_of(last)
+            {
+                self.orphan(text)?;
+            }
+            for part in parts {
+                if let Part::Arguments(Container::Each(each)) = part
+                    && let Some(text) = each.item.iter().rev().find_map(text_of)
+                {
+                    self.orphan(text)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A closing tag that closes nothing. A short one is no sign of anything.
+    fn orphan(&mut self, text: &str) -> Result<(), String> {
+        if text.len() >= 4 && !text.starts_with(|first: char| first.is_alphanumeric()) {
+            let end = self.graph.end(Mark::Orphan);
+            let orphan = self.graph.literal(text, false, end);
+            self.openers.orphans = self.either(self.openers.orphans, Some(orphan))?;
+        }
+        Ok(())
+    }
+
+    fn parts(&mut self, parts: &'d [Part], which: &str, next: StateId) -> Built {
+        let mut next = next;
+        for (index, part) in parts.iter().enumerate().rev() {
+            self.path.push(format!(".{which}[{index}]"));
+            next = self.part(part, &parts[..index], next)?;
+            self.path.pop();
+        }
+        Ok(next)
+    }
+
+    fn part(&mut self, part: &'d Part, before: &'d [Part], next: StateId) -> Built {
+        Ok(match part {
+            Part::Literal(text) | Part::Marker(text) if text.is_empty() => {
+                return Err("the text is empty".to_owned());
+            }
+            Part::Literal(text) => self.graph.literal(text, false, next),
+            Part::Marker(text) => self.graph.literal(text, true, next),
+            Part::Space(_) => self.graph.space(Space::Any, next),
+            Part::Name => {
+                // The head of a call is complete with the text that ends its
+                // name.
+                let head = |graph: &mut Graph, next| graph.mark(Mark::Head, next);
+                let next = self.graph.after_texts(next, &head);
+                let next = next.ok_or("a name must be followed by text")?;
+                self.slot(SlotKind::Name, next)
+            }
+            Part::Key => self.slot(SlotKind::Key, next),
+            Part::Type(_) => self.slot(SlotKind::Type, next),
+            Part::Index(_) => self.slot(SlotKind::Index, next),
+            Part::Id(parts) => {
+                let end = self.graph.mark(Mark::IdEnd, next);
+                let inside = self.parts(parts, "id", end)?;
+                self.graph.mark(Mark::IdStart, inside)
+            }
+            Part::Maybe { parts, .. } => {
+                let there = self.parts(parts, "maybe", next)?;
+                self.graph.merge(there, next)?
+            }
+            Part::OneOf(all) => {
+                let mut one = None;
+                for (index, parts) in all.iter().enumerate() {
+                    let this = self.parts(parts, &format!("one_of[{index}]"), next)?;
+                    one = self.either(one, Some(this))?;
+                }
+                one.ok_or("there is nothing to choose from")?
+            }
+            Part::Object(object) => {
+                if object.name.is_empty() || object.arguments.is_empty() {
+                    return Err(
+                        "an object needs a key for the name and one for the arguments".into()
+                    );
+                }
+                self.program.objects.push(ObjectSpec {
+                    name: object.name.clone(),
+                    arguments: object.arguments.clone(),
+                    id: object.id.clone(),
+                });
+                let spec = (self.program.objects.len() - 1) as u16;
+                let inside = self.graph.add(State::Object { spec, next });
+                self.graph.literal("{", false, inside)
+            }
+            Part::Arguments(container) => self.container(container, next)?,
+            Part::Value(value) => self.value(value, before, next)?,
+        })
+    }
+
+    fn slot(&mut self, kind: SlotKind, next: StateId) -> StateId {
+        let stops = self.graph.firsts(next);
+        self.graph.add(State::Slot(Slot { kind, stops, next, otherwise: None }))
+    }
+
+    fn container(&mut self, container: &'d Container, next: StateId) -> Built {
+        Ok(match container {
+            Container::Json => {
+                let inside = self.graph.add(State::Json { next });
+                self.graph.literal("{", false, inside)
+            }
+            Container::Each(each) => self.each(each, next)?,
+            _ => return Err("this container is not supported".to_owned()),
+        })
+    }
+
+    fn each(&mut self, each: &'d Each, next: StateId) -> Built {
+        let again = self.graph.reserve();
+        let item = self.parts(&each.item, "item", again)?;
+        let either = self.graph.merge(item, next)?;
+        let either = self.graph.space(Space::Any, either);
+        self.graph.fill(again, either);
+        Ok(again)
+    }
+
+    fn value(&mut self, value: &'d Value, before: &'d [Part], next: StateId) -> Built {
+        let State::Choice(Choice { space: Space::None, branches, otherwise: None, .. }) =
+            self.graph.get(next)
+        else {
+            return Err("a value must be followed by text".to_owned());
+        };
+        let [close] = branches.as_slice() else {
+            return Err("a value must be followed by one text".to_owned());
+        };
+        let (close, after) = (close.clone(), close.next);
+        let coding = match value.codec {
+            Codec::Raw => Coding::Raw,
+            Codec::Cdata => Coding::Cdata,
+            Codec::Typed => {
+                let words = before.iter().find_map(|part| match part {
+                    Part::Type(words) => Some(words),
+                    _ => None,
+                });
+                match words {
+                    Some(TypeWords::Flag { text, .. }) => Coding::Typed(text.as_str().into()),
+                    Some(TypeWords::Names) => Coding::Typed("string".into()),
+                    None => return Err("a typed value needs a type before it".to_owned()),
+                }
+            }
+        };
+        self.program.values.push(ValueSpec {
+            coding,
+            frame: value.frame,
+            nulls: value.nulls,
+            first: close.text[0],
+            probe: 0,
+        });
+        let spec = self.program.values.len() - 1;
+        self.probes.push(Probe { spec, close: close.text.to_vec(), before, after });
+        Ok(self.graph.add(State::Value { spec: spec as u16, next: after }))
+    }
+
+    /// Builds what tells the end of a value from a mention of it.
+    fn probe(&mut self, probe: &Probe<'d>) -> Result<(), String> {
+        // All of these lead to the same mark: what follows it is not walked.
+        let structure = |graph: &mut Graph, _| graph.end(Mark::Structure);
+        let mut edges = vec![probe.after];
+        edges.extend(self.openers.calls);
+        edges.extend(&self.openers.after);
+        edges.extend(self.openers.stops);
+        let mut follow = None;
+        for edge in edges {
+            let edge = self.graph.after_texts(edge, &structure);
+            follow = self.either(follow, edge)?;
+        }
+        let data = self.graph.end(Mark::NoStructure);
+        let follow = follow.map_or(Ok(data), |follow| self.graph.otherwise(follow, data))?;
+        let follow = self.graph.space(Space::Any, follow);
+        let closed = self.graph.mark(Mark::Closed, follow);
+        let close = String::from_utf8_lossy(&probe.close).into_owned();
+        let mut entry = self.graph.literal(&close, false, closed);
+        let opened = self.graph.end(Mark::Opened);
+        let frame = self.program.values[probe.spec].frame;
+        let opened = match frame {
+            Frame::None => opened,
+            Frame::Newline => self.graph.literal("\n", false, opened),
+        };
+        let open = self.exact(probe.before, opened);
+        if self.graph.firsts(open) == [probe.close[0]]
+            && let Ok(both) = self.graph.merge(entry, open)
+        {
+            entry = both;
+        }
+        self.program.values[probe.spec].probe = entry;
+        Ok(())
+    }
+
+    /// Parts as the template writes them.
+    fn exact(&mut self, parts: &[Part], next: StateId) -> StateId {
+        let mut next = next;
+        for part in parts.iter().rev() {
+            next = match part {
+                Part::Literal(text) | Part::Marker(text) | Part::Space(text)
+                    if !text.is_empty() =>
+                {
+                    self.graph.literal(text, false, next)
+                }
+                Part::Key => self.slot(SlotKind::Key, next),
+                Part::Type(_) => self.slot(SlotKind::Type, next),
+                Part::Maybe { parts, written: true } => self.exact(parts, next),
+                Part::OneOf(all) => match all.first() {
+                    Some(first) => self.exact(first, next),
+                    None => next,
+                },
+                _ => next,
+            };
+        }
+        next
+    }
+
+    fn proses(&mut self) -> Result<(), String> {
+        let Openers {
+            reasoning,
+            reasoning_close,
+            content,
+            content_close,
+            calls,
+            calls_close,
+            stops,
+            orphans,
+            ..
+        } = self.openers;
+        let rehearsed = reasoning_close.and_then(|close| {
+            self.graph.after_texts(close, &|graph, next| graph.mark(Mark::Rehearsed, next))
+        });
+        let reopen = calls.and_then(|calls| {
+            self.graph.after_texts(calls, &|graph, next| graph.mark(Mark::Reopen, next))
+        });
+        for id in ProseId::ALL {
+            let ends = match id {
+                ProseId::Outside => vec![calls, reasoning, reasoning_close, content, stops],
+                ProseId::AfterCall => {
+                    vec![calls, reasoning, reasoning_close, content, stops, orphans]
+                }
+                ProseId::Reasoning => vec![calls, reasoning, reasoning_close, content, stops],
+                ProseId::PlainReasoning => vec![reasoning, reasoning_close, content, stops],
+                ProseId::Rehearsal => vec![calls, rehearsed, content, stops],
+                ProseId::Content => vec![calls, reasoning, content_close, content, stops],
+                ProseId::Broken => vec![calls_close, reopen],
+                ProseId::BrokenRehearsal => vec![calls_close, reopen, rehearsed],
+            };
+            let mut entry = None;
+            for end in ends {
+                entry = self.either(entry, end)?;
+            }
+            let entry = entry.unwrap_or(0);
+            let firsts = Firsts::new(self.graph.firsts(entry));
+            self.program.proses.push(Prose { entry, firsts });
+        }
+        Ok(())
+    }
+
+    fn either(
+        &mut self,
+        a: Option<StateId>,
+        b: Option<StateId>,
+    ) -> Result<Option<StateId>, String> {
+        Ok(match (a, b) {
+            (Some(a), Some(b)) => Some(self.graph.merge(a, b)?),
+            (a, b) => a.or(b),
+        })
+    }
+
+    /// The one text with which a state begins.
+    fn first_text(&self, id: StateId) -> Option<Vec<u8>> {
+        match self.graph.get(id) {
+            State::Choice(Choice { branches, .. }) => match branches.as_slice() {
+                [only] => Some(only.text.to_vec()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The text of a part that is fixed text.
+fn text_of(part: &Part) -> Option<&str> {
+    match part {
+        Part::Literal(text) | Part::Marker(text) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,267 @@
+//! What a dialect is: one piece of data that is read, written, constrained and
+//! recognised by.
+//!
+//! A turn is *regions* with something outside them. A region of calls holds
+//! calls, and a call is a list of *parts*: fixed text, white space and slots.
+//! Reading walks the list, writing prints it, constraining translates it. What
+//! may follow a value is computed from the list.
+
+use callsign_core::{Fingerprint, Nulls};
+use serde::{Deserialize, Serialize};
+
+/// A dialect as data. [`Compiled::new`](crate::Compiled::new) makes it usable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// The name a user selects it by, in kebab case.
+    pub name: String,
+    /// What to look for in a chat template.
+    #[serde(default)]
+    pub fingerprint: Fingerprint,
+    /// What stands outside the regions.
+    #[serde(default)]
+    pub outside: Outside,
+    /// The regions of a turn, in the order in which they are written.
+    pub regions: Vec<Region>,
+    /// Tokens that end a turn. At the end of the output they are framing.
+    #[serde(default)]
+    pub stops: Vec<String>,
+}
+
+/// What stands outside the regions of a turn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outside {
+    /// Text for the user.
+    #[default]
+    Text,
+    /// Markup: everything a user sees has a region of its own.
+    Framing,
+}
+
+/// A region of a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// What it holds.
+    pub body: Body,
+    /// What opens it. A [`Part::Space`] in front is what separates it from the
+    /// text before. Calls may do without: then the form itself opens them.
+    #[serde(default)]
+    pub open: Vec<Part>,
+    /// What closes it. For calls, it may be missing in the output.
+    #[serde(default)]
+    pub close: Vec<Part>,
+}
+
+/// What a region holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Body {
+    /// The model's reasoning.
+    Reasoning,
+    /// Text for the user.
+    Content,
+    /// Calls.
+    Calls(Calls),
+}
+
+/// The calls of a region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calls {
+    /// The shapes one call may have. The first is written.
+    pub forms: Vec<Vec<Part>>,
+    /// What stands between two calls of one region.
+    #[serde(default)]
+    pub between: Vec<Part>,
+    /// How several calls are written.
+    #[serde(default)]
+    pub wrap: Wrap,
+    /// Where the calls may stand.
+    #[serde(default)]
+    pub place: Place,
+}
+
+/// How several calls are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wrap {
+    /// All in one region.
+    Together,
+    /// Each in a region of its own, with this between two regions.
+    Apart(String),
+}
+
+impl Default for Wrap {
+    fn default() -> Self {
+        Wrap::Together
+    }
+}
+
+/// Where calls may stand in a turn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// Anywhere.
+    #[default]
+    Anywhere,
+    /// A turn is calls of declared tools from its first byte to its last, or it
+    /// holds none: for forms that no marker tells from text.
+    WholeTurn,
+}
+
+/// A part of a region's edge, of a call or of an argument.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// This text.
+    Literal(String),
+    /// This text, which the family's vocabulary holds as one token.
+    Marker(String),
+    /// Any white space, none included; written like this.
+    Space(String),
+    /// The name of the tool.
+    Name,
+    /// What these parts cover is the id of the call.
+    Id(Vec<Part>),
+    /// The number of the call; written counted from this.
+    Index(u32),
+    /// The arguments.
+    Arguments(Container),
+    /// The whole call as one JSON object.
+    Object(Object),
+    /// The key of an argument.
+    Key,
+    /// The type of an argument, as a word.
+    Type(TypeWords),
+    /// The value of an argument.
+    Value(Value),
+    /// What may be missing. Written if so marked.
+    Maybe {
+        /// The parts.
+        parts: Vec<Part>,
+        /// Whether they are written.
+        written: bool,
+    },
+    /// One of these; the first is written.
+    OneOf(Vec<Vec<Part>>),
+}
+
+/// A call as one JSON object; the keys may come in any order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Object {
+    /// The keys that hold the name; the first is written.
+    pub name: Vec<String>,
+    /// The keys that hold the arguments; the first is written.
+    pub arguments: Vec<String>,
+    /// The key that holds the id, if ids are written.
+    #[serde(default)]
+    pub id: Option<String>,
+}
+
+/// How arguments are laid out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Container {
+    /// One JSON object.
+    Json,
+    /// Each argument between tags of its own.
+    Each(Each),
+    /// Keyword arguments of a Python call, up to the closing parenthesis.
+    Python,
+    /// Bare keys and delimited strings in braces.
+    Braces(Braces),
+    /// Elements named after the arguments, nested as the values are.
+    Elements(Elements),
+    /// Everything up to the end of the turn, as one argument.
+    Rest {
+        /// The tool whose call it is.
+        tool: String,
+        /// The argument.
+        key: String,
+    },
+}
+
+/// Arguments between tags of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Each {
+    /// One argument: a [`Part::Key`], perhaps a [`Part::Type`], and a
+    /// [`Part::Value`] with text before and after it.
+    pub item: Vec<Part>,
+    /// White space between two arguments, as it is written.
+    #[serde(default)]
+    pub between: String,
+}
+
+/// The value of an argument between tags.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Value {
+    /// How it is spelled.
+    pub codec: Codec,
+    /// What frames it.
+    #[serde(default)]
+    pub frame: Frame,
+    /// The words that stand for null.
+    #[serde(default)]
+    pub nulls: Nulls,
+}
+
+/// How a value is spelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Codec {
+    /// Strings as they are, everything else by the schema.
+    Raw,
+    /// The same, but `<![CDATA[…]]>` and entities are decoded.
+    Cdata,
+    /// What the [`Part::Type`] says: text as it is, or JSON.
+    Typed,
+}
+
+/// White space around a value that is not the value's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Frame {
+    /// None.
+    #[default]
+    None,
+    /// One newline on either side, where it is there.
+    Newline,
+}
+
+/// The words by which a type is stated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TypeWords {
+    /// One word for text, one for everything else.
+    Flag {
+        /// For text.
+        text: String,
+        /// For JSON.
+        json: String,
+    },
+    /// The names of JSON's types; `string` is text.
+    Names,
+}
+
+/// Arguments in braces: `{key:value,…}` with bare keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Braces {
+    /// What stands on either side of a string.
+    pub quote: String,
+}
+
+/// Arguments as nested elements.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Elements {
+    /// What stands before every tag.
+    pub prefix: String,
+    /// The tag of an array's member.
+    pub item: String,
+}

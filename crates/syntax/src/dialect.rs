@@ -1,0 +1,64 @@
+//! A compiled description as a dialect.
+
+use std::sync::Arc;
+
+use callsign_core::{
+    Constraint, Dialect, Fingerprint, Offer, Parser, ToolCall, Toolset, Unconstrained, Unwritable,
+};
+
+use crate::compile::{CompileError, compile};
+use crate::description::Description;
+use crate::machine::Machine;
+use crate::program::Program;
+
+/// A description that has been compiled: it reads, writes and constrains.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    description: Arc<Description>,
+    program: Arc<Program>,
+}
+
+impl Compiled {
+    /// Compiles a description.
+    ///
+    /// # Errors
+    ///
+    /// When it is incomplete, or has alternatives that nothing tells apart. The
+    /// error names the part.
+    pub fn new(description: Description) -> Result<Self, CompileError> {
+        let program = Arc::new(compile(&description)?);
+        Ok(Compiled { description: Arc::new(description), program })
+    }
+
+    /// What it was compiled from.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+}
+
+impl Dialect for Compiled {
+    fn name(&self) -> &str {
+        &self.description.name
+    }
+
+    fn fingerprint(&self) -> &Fingerprint {
+        &self.description.fingerprint
+    }
+
+    fn parser(&self, offer: &Offer<'_>) -> Box<dyn Parser> {
+        Box::new(Machine::new(Arc::clone(&self.program), offer))
+    }
+
+    fn write(
+        &self,
+        calls: &[ToolCall],
+        tools: &Toolset,
+        out: &mut String,
+    ) -> Result<(), Unwritable> {
+        crate::write::write(self, calls, tools, out)
+    }
+
+    fn constraint(&self, offer: &Offer<'_>) -> Result<Constraint, Unconstrained> {
+        crate::constrain::constrain(&self.description, offer)
+    }
+}

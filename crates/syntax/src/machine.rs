@@ -1,0 +1,510 @@
+//! The machine: a parser over a program. It decides which account the bytes go
+//! to; walking and scanning are its tools.
+
+use std::sync::Arc;
+
+use callsign_core::{
+    End, Framing, Limit, Offer, Out, Parser, Policy, Previews, Reason, ReasoningCalls, Retract,
+    Start, Toolset,
+};
+
+use crate::audit::look;
+use crate::description::Outside;
+use crate::object::{JsonScan, ObjectScan};
+use crate::program::{Mark, Program, ProseId, State, StateId};
+use crate::value::ValueScan;
+use crate::walk::{Walk, Walked, is_space};
+
+pub(crate) struct Machine {
+    pub(crate) program: Arc<Program>,
+    pub(crate) tools: Toolset,
+    pub(crate) walk: Walk,
+    policy: Policy,
+    mode: Mode,
+    /// The prose that goes on if an edge turns out to be none.
+    from: ProseId,
+    /// Where the edge began that is being walked: white space stands before it.
+    edge: usize,
+    /// Whether nothing but white space came since the last call.
+    quiet: bool,
+    /// Why the call is broken that is being skipped.
+    reason: Option<Reason>,
+    /// Where the call began that is being skipped: white space stands before it.
+    broken_edge: usize,
+    /// Where the id of the call began.
+    id_start: usize,
+    /// Whether a broken call in reasoning has been searched for the end of the
+    /// reasoning. It is done once a turn, so that reading stays linear.
+    searched: bool,
+    /// The place of the open call's tool.
+    pub(crate) tool: Option<usize>,
+    /// Whether an argument between tags has been written, so that a brace is
+    /// open.
+    pub(crate) tags_open: bool,
+    pub(crate) value: Option<ValueScan>,
+    pub(crate) json: Option<JsonScan>,
+    pub(crate) object: Option<ObjectScan>,
+}
+
+/// What the machine is in, and so what it means if nothing fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Text that flows.
+    Prose(ProseId),
+    /// The edge of a region, or the head of a call: it may be mere text.
+    Edge,
+    /// A call, its head complete.
+    Call,
+    /// After a call, in its region.
+    After,
+    /// Stop tokens, if nothing follows.
+    Stopped,
+}
+
+/// Whether to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There is more to do.
+    Go,
+    /// More input is needed.
+    More,
+}
+
+/// What comes of the bytes of a call.
+pub(crate) enum Scan {
+    /// The value, or the whole call, is complete and the walk goes on.
+    Done(StateId),
+    /// More input is needed.
+    More,
+    /// A byte that does not fit.
+    Unexpected { at: usize, expected: &'static str },
+    /// Nested deeper than allowed.
+    TooDeep,
+}
+
+impl Machine {
+    pub(crate) fn new(program: Arc<Program>, offer: &Offer<'_>) -> Self {
+        let mut machine = Machine {
+            program,
+            tools: offer.tools.clone(),
+            walk: Walk::default(),
+            policy: offer.policy,
+            mode: Mode::Prose(ProseId::Outside),
+            from: ProseId::Outside,
+            edge: 0,
+            quiet: false,
+            reason: None,
+            broken_edge: 0,
+            id_start: 0,
+            searched: false,
+            tool: None,
+            tags_open: false,
+            value: None,
+            json: None,
+            object: None,
+        };
+        if offer.start == Start::Reasoning
+            && let Some(state) = machine.program.reasoning
+        {
+            machine.mode = Mode::Edge;
+            machine.walk.go(state, 0);
+        }
+        machine
+    }
+
+    fn run(&mut self, out: &mut Out<'_>) {
+        while match self.mode {
+            Mode::Prose(id) => self.prose(id, out),
+            _ => self.structure(out),
+        } == Progress::Go
+        {}
+    }
+
+    /// Lets text flow up to the next byte at which something may open or close.
+    #[inline]
+    fn prose(&mut self, id: ProseId, out: &mut Out<'_>) -> Progress {
+        let bytes = out.pending().as_bytes();
+        let from = self.walk.at;
+        let hit = self.program.prose(id).firsts.find(&bytes[from..]).map(|hit| from + hit);
+        let upto = hit.unwrap_or(bytes.len());
+        look(upto - from);
+        if is_broken(id) {
+            self.walk.at = upto;
+        } else {
+            let run = self.space_before(bytes, from, upto);
+            self.book(id, run, out);
+            self.walk.at = upto - run;
+        }
+        if hit.is_none() {
+            return Progress::More;
+        }
+        self.from = id;
+        self.edge = self.walk.at;
+        self.mode = Mode::Edge;
+        self.walk.go(self.program.prose(id).entry, self.walk.at);
+        Progress::Go
+    }
+
+    /// Where the white space begins that ends at `upto` and may separate what
+    /// comes next: a newline and what follows it. What stands before `from` is
+    /// such white space.
+    #[inline]
+    fn space_before(&self, bytes: &[u8], from: usize, upto: usize) -> usize {
+        let mut start = upto;
+        while start > from && is_space(bytes[start - 1]) {
+            start -= 1;
+        }
+        if start == from && (from > 0 || self.quiet) {
+            return 0;
+        }
+        bytes[start..upto].iter().position(|byte| *byte == b'\n').map_or(upto, |at| start + at)
+    }
+
+    /// Books `len` bytes of flowing text.
+    #[inline]
+    fn book(&mut self, id: ProseId, len: usize, out: &mut Out<'_>) {
+        if len == 0 {
+            return;
+        }
+        self.quiet = false;
+        match id {
+            ProseId::Outside | ProseId::AfterCall | ProseId::Rehearsal => {
+                match self.program.outside {
+                    Outside::Text => out.text(len),
+                    Outside::Framing => out.framing(len, Framing::Markup),
+                }
+            }
+            ProseId::Content => out.text(len),
+            ProseId::Reasoning | ProseId::PlainReasoning => out.reasoning(len),
+            ProseId::Broken | ProseId::BrokenRehearsal => self.reject(len, out),
+        }
+    }
+
+    fn structure(&mut self, out: &mut Out<'_>) -> Progress {
+        let program = Arc::clone(&self.program);
+        let bytes = out.pending().as_bytes();
+        let scan = match program.state(self.walk.state) {
+            State::Choice(_) | State::Slot(_) => {
+                return match self.walk.walk(&program, bytes, out.origin()) {
+                    Walked::There => Progress::Go,
+                    Walked::More => Progress::More,
+                    Walked::Fail => self.fail(out, "what this dialect writes there"),
+                };
+            }
+            State::Mark(mark, next) => return self.mark(*mark, *next, out),
+            State::Value { spec, next } => self.scan_value(*spec, *next, out),
+            State::Json { next } => self.scan_json(*next, out),
+            State::Object { spec, next } => {
+                let head = self.mode != Mode::Call;
+                match self.scan_object(&program.objects[usize::from(*spec)], *next, head, out) {
+                    Ok(scan) => scan,
+                    Err(name) => {
+                        self.open_call(&name, out);
+                        return Progress::Go;
+                    }
+                }
+            }
+        };
+        match scan {
+            Scan::Done(next) => {
+                self.walk.go(next, self.walk.at);
+                Progress::Go
+            }
+            Scan::More => Progress::More,
+            Scan::Unexpected { at, expected } => {
+                self.walk.token = at;
+                self.fail(out, expected)
+            }
+            Scan::TooDeep => {
+                self.walk.token = self.walk.at;
+                self.break_call(Reason::Limit { limit: Limit::Depth }, out)
+            }
+        }
+    }
+
+    fn mark(&mut self, mark: Mark, next: StateId, out: &mut Out<'_>) -> Progress {
+        let at = self.walk.at;
+        match mark {
+            Mark::Enter(prose) => {
+                let prose = match (self.mode, prose) {
+                    // A region of calls is closed, or a reasoning that was a
+                    // rehearsal.
+                    (Mode::After, _) => self.after(out),
+                    (_, ProseId::Outside) => self.outside(out),
+                    (_, ProseId::Reasoning)
+                        if self.policy.reasoning_calls == ReasoningCalls::Ignore =>
+                    {
+                        ProseId::PlainReasoning
+                    }
+                    (_, prose) => prose,
+                };
+                let quiet = self.mode == Mode::After;
+                out.framing(at, Framing::Markup);
+                self.flow(prose, 0);
+                self.quiet = quiet;
+            }
+            Mark::Head => {
+                let (start, end) = self.walk.name;
+                let name = &out.pending()[start..end];
+                self.open_call(name, out);
+                self.walk.go(next, at);
+            }
+            Mark::IdStart => {
+                self.id_start = at;
+                self.walk.go(next, at);
+            }
+            Mark::IdEnd => {
+                let pending = out.pending();
+                out.call_id(&pending[self.id_start..at]);
+                self.walk.go(next, at);
+            }
+            Mark::Call => {
+                let arguments = out.arguments();
+                if arguments.is_empty() {
+                    arguments.push_str("{}");
+                } else if self.tags_open {
+                    arguments.push_str("}");
+                }
+                self.tags_open = false;
+                out.framing(self.edge, Framing::Markup);
+                out.complete_call(at - self.edge);
+                self.edge = 0;
+                self.mode = Mode::After;
+                self.walk.go(next, 0);
+            }
+            Mark::Leave => {
+                self.flow(self.after(out), 0);
+                self.quiet = true;
+            }
+            Mark::Orphan => {
+                out.framing(self.edge, Framing::Markup);
+                out.framing(at - self.edge, Framing::Orphan);
+                self.flow(self.from, 0);
+                self.quiet = true;
+            }
+            Mark::Stop => {
+                self.mode = Mode::Stopped;
+                self.walk.go(self.program.stopped.unwrap_or(next), at);
+            }
+            Mark::Resync => {
+                self.reject(at, out);
+                self.flow(self.after(out), 0);
+                self.quiet = true;
+            }
+            Mark::Reopen => {
+                let edge = self.edge;
+                self.reject(edge, out);
+                self.from = self.after(out);
+                self.edge = 0;
+                self.walk.go(next, at - edge);
+            }
+            Mark::Rehearsed => {
+                // The newlines before the closer are framing, as ever.
+                let bytes = out.pending().as_bytes();
+                let keep = match is_broken(self.from) {
+                    true => self.space_before(bytes, 0, self.edge),
+                    false => 0,
+                };
+                self.reason = None;
+                self.broken_edge = 0;
+                out.retract(keep, Retract::Reasoning);
+                self.from = ProseId::Reasoning;
+                self.edge = 0;
+                self.walk.go(next, at - keep);
+            }
+            Mark::Closed | Mark::Structure | Mark::NoStructure | Mark::Opened => {
+                // Only probes lead here, and they read these marks themselves.
+                return self.fail(out, "a value");
+            }
+        }
+        Progress::Go
+    }
+
+    /// Lets text flow from `at` on.
+    fn flow(&mut self, prose: ProseId, at: usize) {
+        self.mode = Mode::Prose(prose);
+        self.edge = 0;
+        self.walk.go(0, at);
+    }
+
+    /// The prose outside all regions.
+    fn outside(&self, out: &Out<'_>) -> ProseId {
+        if out.complete_calls() > 0 { ProseId::AfterCall } else { ProseId::Outside }
+    }
+
+    /// The prose after a call or a broken one.
+    fn after(&self, out: &Out<'_>) -> ProseId {
+        if out.holding() { ProseId::Rehearsal } else { self.outside(out) }
+    }
+
+    /// The head of a call is complete.
+    fn open_call(&mut self, name: &str, out: &mut Out<'_>) {
+        if self.mode == Mode::After {
+            let bytes = out.pending().as_bytes();
+            self.edge = bytes.iter().position(|byte| !is_space(*byte)).unwrap_or(0);
+        } else if self.from == ProseId::Reasoning
+            && self.policy.reasoning_calls == ReasoningCalls::Wait
+        {
+            out.hold(Previews::Wait);
+        }
+        self.mode = Mode::Call;
+        self.tool = self.tools.position(name);
+        out.start_call(name);
+    }
+
+    /// Nothing fits where the walk stands.
+    fn fail(&mut self, out: &mut Out<'_>, expected: &'static str) -> Progress {
+        match self.mode {
+            Mode::Call => {
+                let at = out.offset(self.walk.token);
+                self.break_call(Reason::Malformed { at, expected: expected.into() }, out)
+            }
+            Mode::After => {
+                self.flow(self.after(out), 0);
+                self.quiet = true;
+                Progress::Go
+            }
+            Mode::Prose(_) | Mode::Edge | Mode::Stopped => {
+                // It was no edge. What was walked is text up to where it failed,
+                // and not less than its first character.
+                self.json = None;
+                self.object = None;
+                let text = out.pending();
+                let mut upto = self.walk.token.max(self.edge + 1).min(text.len());
+                while !text.is_char_boundary(upto) {
+                    upto += 1;
+                }
+                if is_broken(self.from) {
+                    self.mode = Mode::Prose(self.from);
+                    self.walk.go(0, upto);
+                } else {
+                    self.quiet = false;
+                    let run = self.space_before(text.as_bytes(), 0, upto);
+                    self.book(self.from, run, out);
+                    self.flow(self.from, upto - run);
+                }
+                Progress::Go
+            }
+        }
+    }
+
+    /// The call is broken: it is skipped to where reading can go on.
+    fn break_call(&mut self, reason: Reason, out: &mut Out<'_>) -> Progress {
+        if self.mode != Mode::Call {
+            return self.fail(out, "a call");
+        }
+        self.value = None;
+        self.json = None;
+        self.object = None;
+        self.tags_open = false;
+        if out.holding() && self.search_end_of_reasoning(out) {
+            return Progress::Go;
+        }
+        self.reason = Some(reason);
+        let prose = if out.holding() { ProseId::BrokenRehearsal } else { ProseId::Broken };
+        self.mode = Mode::Prose(prose);
+        let text = out.pending();
+        let mut token = self.walk.token.max(self.edge);
+        while !text.is_char_boundary(token) {
+            token += 1;
+        }
+        self.broken_edge = self.edge;
+        self.walk.go(0, token);
+        Progress::Go
+    }
+
+    /// A call in open reasoning did not come off. If the reasoning was closed
+    /// inside of it, all up to there was reasoning.
+    fn search_end_of_reasoning(&mut self, out: &mut Out<'_>) -> bool {
+        let Some(close) = &self.program.reasoning_close else { return false };
+        if std::mem::replace(&mut self.searched, true) {
+            return false;
+        }
+        let bytes = out.pending().as_bytes();
+        look(bytes.len());
+        let Some(at) = memchr::memmem::find(bytes, close) else { return false };
+        let keep = self.space_before(bytes, 0, at);
+        out.retract(keep, Retract::Reasoning);
+        self.quiet = false;
+        self.flow(ProseId::Reasoning, at - keep);
+        true
+    }
+
+    /// Books `len` bytes as a broken call.
+    fn reject(&mut self, len: usize, out: &mut Out<'_>) {
+        let edge = std::mem::take(&mut self.broken_edge).min(len);
+        out.framing(edge, Framing::Markup);
+        out.reject(len - edge, self.reason.take().unwrap_or(Reason::Incomplete));
+    }
+
+    /// Ends what can still be ended. Says whether that made a difference.
+    fn settle(&mut self, out: &mut Out<'_>) -> Progress {
+        if !matches!(self.mode, Mode::Prose(_)) && self.walk.settle(&self.program) {
+            return Progress::Go;
+        }
+        match self.mode {
+            Mode::Call => {
+                if self.settle_value(out) {
+                    return Progress::Go;
+                }
+                if out.holding() && self.search_end_of_reasoning(out) {
+                    self.value = None;
+                    self.json = None;
+                    self.object = None;
+                    self.tags_open = false;
+                    return Progress::Go;
+                }
+                out.framing(self.edge, Framing::Markup);
+                Progress::More
+            }
+            Mode::Edge if is_broken(self.from) => {
+                self.mode = Mode::Prose(self.from);
+                Progress::Go
+            }
+            Mode::Edge => {
+                self.book(self.from, out.pending().len(), out);
+                Progress::More
+            }
+            Mode::After => {
+                self.flow(self.after(out), 0);
+                self.quiet = true;
+                Progress::Go
+            }
+            Mode::Stopped => {
+                out.framing(out.pending().len(), Framing::Markup);
+                Progress::More
+            }
+            Mode::Prose(id) => {
+                let len = out.pending().len();
+                if is_broken(id) {
+                    self.reject(len, out);
+                } else if self.quiet {
+                    out.framing(len, Framing::Markup);
+                } else {
+                    self.book(id, len, out);
+                }
+                Progress::More
+            }
+        }
+    }
+}
+
+impl Parser for Machine {
+    fn push(&mut self, out: &mut Out<'_>) {
+        self.run(out);
+        if self.mode == Mode::Call && self.value.as_ref().is_none_or(|value| !value.waits()) {
+            out.preview();
+        }
+    }
+
+    fn finish(&mut self, _end: End, out: &mut Out<'_>) {
+        while self.settle(out) == Progress::Go {
+            self.run(out);
+        }
+        out.release();
+    }
+}
+
+fn is_broken(id: ProseId) -> bool {
+    matches!(id, ProseId::Broken | ProseId::BrokenRehearsal)
+}

@@ -1,0 +1,243 @@
+//! What a description is compiled to: a graph of small states that a machine
+//! walks, and the places where it scans instead.
+
+use callsign_core::Nulls;
+
+use crate::description::{Frame, Outside};
+
+/// A compiled description.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) states: Vec<State>,
+    pub(crate) values: Vec<ValueSpec>,
+    pub(crate) objects: Vec<ObjectSpec>,
+    pub(crate) proses: Vec<Prose>,
+    pub(crate) outside: Outside,
+    /// Where a turn begins whose reasoning the prompt opened.
+    pub(crate) reasoning: Option<StateId>,
+    /// The text that closes reasoning.
+    pub(crate) reasoning_close: Option<Box<[u8]>>,
+    /// The stop tokens seen so far may be followed by more of them.
+    pub(crate) stopped: Option<StateId>,
+    /// Whether the calls are the whole turn or none.
+    pub(crate) whole_turn: bool,
+}
+
+pub(crate) type StateId = u16;
+
+/// One state of the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum State {
+    /// Fixed text, one of several.
+    Choice(Choice),
+    /// A run of bytes that end where something else must follow.
+    Slot(Slot),
+    /// The value of an argument between tags.
+    Value { spec: u16, next: StateId },
+    /// A JSON object whose brace has been read.
+    Json { next: StateId },
+    /// A call as a JSON object whose brace has been read.
+    Object { spec: u16, next: StateId },
+    /// Something is complete: no byte is read.
+    Mark(Mark, StateId),
+}
+
+/// Fixed text, one of several. No two branches begin with the same byte.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) space: Space,
+    pub(crate) branches: Vec<Branch>,
+    /// Where to go if no branch fits. The bytes are looked at again.
+    pub(crate) otherwise: Option<StateId>,
+    /// Whether this is the second half of texts that begin alike: if nothing
+    /// fits here, the first half did not fit either.
+    pub(crate) inner: bool,
+}
+
+/// White space in front of a choice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Space {
+    #[default]
+    None,
+    Newlines,
+    Any,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Branch {
+    pub(crate) text: Box<[u8]>,
+    /// Whether the text begins with a token of the vocabulary.
+    pub(crate) token: bool,
+    pub(crate) next: StateId,
+}
+
+/// A run of bytes with a meaning.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Slot {
+    pub(crate) kind: SlotKind,
+    /// First bytes of what may follow.
+    pub(crate) stops: Vec<u8>,
+    pub(crate) next: StateId,
+    /// Where to go if nothing fits the slot. The bytes are looked at again.
+    pub(crate) otherwise: Option<StateId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SlotKind {
+    Name,
+    Key,
+    Type,
+    Index,
+}
+
+/// What is complete when a mark is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A region's edge: what was walked is framing, and this prose goes on.
+    Enter(ProseId),
+    /// The head of a call.
+    Head,
+    /// The id of the call begins here.
+    IdStart,
+    /// The id of the call ends here.
+    IdEnd,
+    /// A call.
+    Call,
+    /// After a call nothing of its region follows.
+    Leave,
+    /// A closer that closes nothing.
+    Orphan,
+    /// A stop token.
+    Stop,
+    /// Inside a value: its closing tag.
+    Closed,
+    /// Inside a value: structure after the closing tag.
+    Structure,
+    /// Inside a value: no structure after the closing tag.
+    NoStructure,
+    /// Inside a value: an opening tag of its kind.
+    Opened,
+    /// In a broken call: what closes its region.
+    Resync,
+    /// In a broken call: what opens another.
+    Reopen,
+    /// In a broken call on trial, or between such: what closes the reasoning.
+    Rehearsed,
+}
+
+/// Text that flows until something opens or closes.
+#[derive(Debug)]
+pub(crate) struct Prose {
+    /// The choice of what ends the flow.
+    pub(crate) entry: StateId,
+    /// The first bytes of that.
+    pub(crate) firsts: Firsts,
+}
+
+/// A few bytes to look for.
+#[derive(Debug)]
+pub(crate) struct Firsts {
+    bytes: Vec<u8>,
+    table: Box<[bool; 256]>,
+}
+
+impl Firsts {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        let mut table = Box::new([false; 256]);
+        for byte in &bytes {
+            table[usize::from(*byte)] = true;
+        }
+        Firsts { bytes, table }
+    }
+
+    /// Where the first of them stands in `bytes`.
+    #[inline]
+    pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
+        // Below this length a plain loop is cheaper than setting up a search.
+        if bytes.len() < 16 {
+            return bytes.iter().position(|byte| self.table[usize::from(*byte)]);
+        }
+        match *self.bytes {
+            [] => None,
+            [a] => memchr::memchr(a, bytes),
+            [a, b] => memchr::memchr2(a, b, bytes),
+            [a, b, c] => memchr::memchr3(a, b, c, bytes),
+            _ => bytes.iter().position(|byte| self.table[usize::from(*byte)]),
+        }
+    }
+}
+
+/// The proses every program has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProseId {
+    /// Outside the regions, before any call.
+    Outside,
+    /// Outside the regions, after a call.
+    AfterCall,
+    /// In reasoning.
+    Reasoning,
+    /// In reasoning, where nothing is a call.
+    PlainReasoning,
+    /// Between calls that stand in open reasoning.
+    Rehearsal,
+    /// In a region of content.
+    Content,
+    /// In a broken call.
+    Broken,
+    /// In a broken call that stands in open reasoning.
+    BrokenRehearsal,
+}
+
+impl ProseId {
+    pub(crate) const ALL: [ProseId; 8] = [
+        ProseId::Outside,
+        ProseId::AfterCall,
+        ProseId::Reasoning,
+        ProseId::PlainReasoning,
+        ProseId::Rehearsal,
+        ProseId::Content,
+        ProseId::Broken,
+        ProseId::BrokenRehearsal,
+    ];
+}
+
+/// How the value of an argument is scanned.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ValueSpec {
+    pub(crate) coding: Coding,
+    pub(crate) frame: Frame,
+    pub(crate) nulls: Nulls,
+    /// The first byte of the closing tag and of an opening tag.
+    pub(crate) first: u8,
+    /// Tells what stands at such a byte.
+    pub(crate) probe: StateId,
+}
+
+/// How the text of a value becomes JSON.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Coding {
+    Raw,
+    Cdata,
+    /// By the argument's stated type: this word is text.
+    Typed(Box<str>),
+}
+
+/// The keys of a call that is a JSON object.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ObjectSpec {
+    pub(crate) name: Vec<String>,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) id: Option<String>,
+}
+
+impl Program {
+    #[inline]
+    pub(crate) fn state(&self, id: StateId) -> &State {
+        &self.states[usize::from(id)]
+    }
+
+    #[inline]
+    pub(crate) fn prose(&self, id: ProseId) -> &Prose {
+        &self.proses[id as usize]
+    }
+}

@@ -1,0 +1,207 @@
+//! The walker: it follows fixed text and slots through the graph, byte by byte
+//! where it must, and can stop after any byte.
+
+use callsign_core::Origin;
+
+use crate::audit::look;
+use crate::program::{Choice, Program, Slot, SlotKind, Space, State, StateId};
+
+/// Longer runs are no name, key, type or number.
+const LONGEST_SLOT: usize = 512;
+
+/// Where the walker stands. Positions are relative to the pending bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    pub(crate) state: StateId,
+    /// The next byte to look at.
+    pub(crate) at: usize,
+    /// Where the text or slot began that is being matched.
+    pub(crate) token: usize,
+    /// The branch being matched and how much of it is.
+    branch: Option<(usize, usize)>,
+    /// Whether the slot has been begun.
+    begun: bool,
+    /// Where to go on if the text being matched does not fit.
+    fallback: Option<(StateId, usize)>,
+    pub(crate) name: (usize, usize),
+    pub(crate) key: (usize, usize),
+    pub(crate) kind: (usize, usize),
+}
+
+/// What came of walking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Walked {
+    /// The input is used up.
+    More,
+    /// A state that is not the walker's.
+    There,
+    /// Nothing fits at `token`.
+    Fail,
+}
+
+impl Walk {
+    /// Goes to a state, to be begun at `at`.
+    pub(crate) fn go(&mut self, state: StateId, at: usize) {
+        self.state = state;
+        self.at = at;
+        self.token = at;
+        self.branch = None;
+        self.begun = false;
+        self.fallback = None;
+    }
+
+    /// At the end of the output: goes where a text leads that did not come.
+    /// Says whether there is such a place.
+    pub(crate) fn settle(&mut self, program: &Program) -> bool {
+        let (state, at) = match (self.branch, self.fallback, program.state(self.state)) {
+            (Some(_), Some(fallback), _) => fallback,
+            (None, _, State::Choice(Choice { otherwise: Some(otherwise), .. })) => {
+                (*otherwise, self.at)
+            }
+            _ => return false,
+        };
+        self.go(state, at);
+        true
+    }
+
+    /// Walks on through `bytes`.
+    pub(crate) fn walk(&mut self, program: &Program, bytes: &[u8], origin: Origin) -> Walked {
+        loop {
+            let walked = match program.state(self.state) {
+                State::Choice(choice) => self.choice(choice, bytes, origin),
+                State::Slot(slot) => self.slot(slot, bytes),
+                _ => return Walked::There,
+            };
+            match walked {
+                Walked::There => {}
+                Walked::More => return Walked::More,
+                Walked::Fail => match self.fallback.take() {
+                    Some((state, at)) => self.go(state, at),
+                    None => return Walked::Fail,
+                },
+            }
+        }
+    }
+
+    fn choice(&mut self, choice: &Choice, bytes: &[u8], origin: Origin) -> Walked {
+        if self.branch.is_none() {
+            if choice.space != Space::None {
+                let start = self.at;
+                while bytes.get(self.at).is_some_and(|byte| match choice.space {
+                    Space::Newlines => matches!(byte, b'\n' | b'\r'),
+                    _ => is_space(*byte),
+                }) {
+                    self.at += 1;
+                }
+                look(self.at - start);
+            }
+            self.token = self.at;
+            let Some(first) = bytes.get(self.at) else { return Walked::More };
+            look(1);
+            let fits = |branch: &crate::program::Branch| {
+                branch.text[0] == *first && !(branch.token && origin == Origin::Text)
+            };
+            match choice.branches.iter().position(fits) {
+                Some(branch) => {
+                    self.branch = Some((branch, 1));
+                    self.at += 1;
+                    // The second half of a text falls back where the first does.
+                    if !choice.inner || choice.otherwise.is_some() {
+                        self.fallback = choice.otherwise.map(|state| (state, self.token));
+                    }
+                }
+                None => match choice.otherwise {
+                    Some(otherwise) => {
+                        self.go(otherwise, self.at);
+                        return Walked::There;
+                    }
+                    None => return Walked::Fail,
+                },
+            }
+        }
+        let Some((branch, matched)) = &mut self.branch else { return Walked::Fail };
+        let branch = &choice.branches[*branch];
+        let missing = &branch.text[*matched..];
+        let there = &bytes[self.at..];
+        let length = missing.len().min(there.len());
+        let same = missing.iter().zip(there).take_while(|(a, b)| a == b).count();
+        look(length.min(same + 1));
+        self.at += same;
+        *matched += same;
+        if same < length {
+            return Walked::Fail;
+        }
+        if same < missing.len() {
+            return Walked::More;
+        }
+        self.branch = None;
+        self.state = branch.next;
+        self.token = self.at;
+        Walked::There
+    }
+
+    fn slot(&mut self, slot: &Slot, bytes: &[u8]) -> Walked {
+        if !self.begun {
+            self.begun = true;
+            self.token = self.at;
+            self.fallback = slot.otherwise.map(|state| (state, self.at));
+        }
+        let start = self.at;
+        let ends = |byte: &u8| match slot.kind {
+            SlotKind::Name => !is_name_byte(*byte) || slot.stops.contains(byte),
+            SlotKind::Key | SlotKind::Type => *byte < 0x20 || slot.stops.contains(byte),
+            SlotKind::Index => !byte.is_ascii_digit(),
+        };
+        let end = bytes[start..].iter().position(ends);
+        self.at = end.map_or(bytes.len(), |end| start + end);
+        look(self.at - start + usize::from(end.is_some()));
+        if self.at - self.token > LONGEST_SLOT {
+            return Walked::Fail;
+        }
+        if end.is_none() {
+            return Walked::More;
+        }
+        if self.at == self.token && slot.kind != SlotKind::Key {
+            return Walked::Fail;
+        }
+        let range = (self.token, self.at);
+        match slot.kind {
+            SlotKind::Name => self.name = range,
+            SlotKind::Key => self.key = range,
+            SlotKind::Type => self.kind = range,
+            SlotKind::Index => {}
+        }
+        self.go(slot.next, self.at);
+        Walked::There
+    }
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
+}
+
+/// Bytes of a tool's name: no white space, no brackets, no quotes, nothing that
+/// separates. Whatever is not ASCII may stand in one.
+fn is_name_byte(byte: u8) -> bool {
+    !matches!(
+        byte,
+        0..=b' '
+            | 0x7f
+            | b'<'
+            | b'>'
+            | b'"'
+            | b'\''
+            | b'`'
+            | b'('
+            | b')'
+            | b'{'
+            | b'}'
+            | b'['
+            | b']'
+            | b','
+            | b';'
+            | b'='
+            | b'|'
+            | b'\\'
+    )
+}

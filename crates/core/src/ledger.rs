@@ -189,7 +189,7 @@ impl<'a> Out<'a> {
 
     /// The offset in the output of the pending byte `at`.
     pub fn offset(&self, at: usize) -> usize {
-        (self.ledger.position + self.used + self.held + at).saturating_sub(self.ledger.prompt)
+        (self.ledger.position + self.held + at).saturating_sub(self.ledger.prompt)
     }
 
     /// The next `len` pending bytes are text for the user.

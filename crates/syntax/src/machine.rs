@@ -438,13 +438,14 @@ impl Machine {
     }
 
     /// Ends what can still be ended. Says whether that made a difference.
-    fn settle(&mut self, out: &mut Out<'_>) -> Progress {
+    fn settle(&mut self, end: End, out: &mut Out<'_>) -> Progress {
         if !matches!(self.mode, Mode::Prose(_)) && self.walk.settle(&self.program) {
             return Progress::Go;
         }
         match self.mode {
             Mode::Call => {
-                if self.settle_value(out) {
+                // An output that was cut tells nothing by its end.
+                if end != End::Cut && self.settle_value(out) {
                     return Progress::Go;
                 }
                 if out.holding() && self.search_end_of_reasoning(out) {
@@ -497,8 +498,8 @@ impl Parser for Machine {
         }
     }
 
-    fn finish(&mut self, _end: End, out: &mut Out<'_>) {
-        while self.settle(out) == Progress::Go {
+    fn finish(&mut self, end: End, out: &mut Out<'_>) {
+        while self.settle(end, out) == Progress::Go {
             self.run(out);
         }
         out.release();

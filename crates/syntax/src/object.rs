@@ -26,6 +26,9 @@ pub(crate) struct ObjectScan {
     name: Option<String>,
     id: Option<String>,
     arguments: Written,
+    /// Whether a member that means nothing here holds members of its own. It
+    /// may be the arguments under another key.
+    other_arguments: bool,
 }
 
 /// What a member of a call's object is.
@@ -113,6 +116,7 @@ impl Machine {
                 name: None,
                 id: None,
                 arguments: Written::Not,
+                other_arguments: false,
             },
         };
         let pending = out.pending();
@@ -185,6 +189,9 @@ impl ObjectScan {
                 }
                 Step::ValueEnd => self.value_end(pending, *at, out),
                 Step::Done if self.name.is_none() => Some("a name"),
+                Step::Done if self.arguments == Written::Not && self.other_arguments => {
+                    Some("arguments under their own key")
+                }
                 Step::Done => return ObjectStep::Done,
             };
             if let Some(expected) = problem {
@@ -222,7 +229,11 @@ impl ObjectScan {
                 };
                 None
             }
-            _ => None,
+            Member::Other => {
+                self.other_arguments |= matches!(first, b'{' | b'[');
+                None
+            }
+            Member::Name | Member::Id => None,
         }
     }
 

@@ -15,7 +15,8 @@ pub(crate) struct Walk {
     pub(crate) state: StateId,
     /// The next byte to look at.
     pub(crate) at: usize,
-    /// Where the text or slot began that is being matched.
+    /// Where the text or slot began that is being matched, the first half of a
+    /// text included.
     pub(crate) token: usize,
     /// The branch being matched and how much of it is.
     branch: Option<(usize, usize)>,
@@ -95,7 +96,9 @@ impl Walk {
                 }
                 look(self.at - start);
             }
-            self.token = self.at;
+            if !choice.inner {
+                self.token = self.at;
+            }
             let Some(first) = bytes.get(self.at) else { return Walked::More };
             look(1);
             let fits = |branch: &crate::program::Branch| {
@@ -136,7 +139,6 @@ impl Walk {
         }
         self.branch = None;
         self.state = branch.next;
-        self.token = self.at;
         Walked::There
     }
 

@@ -193,3 +193,260 @@ fn below(random: &mut dyn FnMut() -> u64, bound: usize) -> usize {
     let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
     usize::try_from(random() % bound).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use callsign_core::{Constraint, Node, Vocabulary, arguments_schema, property_schema};
+
+    use super::Walker;
+
+    const WEATHER: &str = r#"{"type": "object", "properties": {"city": {"type": "string"},
+        "days": {"type": "integer", "minimum": 1, "maximum": 14}, "units": {"enum": ["c", "f"]},
+        "places": {"type": "array", "items": {"type": "string"}, "maxItems": 3}},
+        "required": ["city"]}"#;
+
+    fn random(mut state: u64) -> impl FnMut() -> u64 {
+        move || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ (mixed >> 31)
+        }
+    }
+
+    fn turn(call: Node, min: u32) -> Constraint {
+        let reasoning = Node::Seq(vec![
+            Node::marker("<think>"),
+            Node::free(["</think>"]),
+            Node::marker("</think>"),
+        ]);
+        let text = || Node::free(["<tool_call>", "<think>"]);
+        let call = Node::Seq(vec![
+            Node::marker("<tool_call>"),
+            Node::text("\n"),
+            call,
+            Node::text("\n"),
+            Node::marker("</tool_call>"),
+            text(),
+        ]);
+        Constraint::new(Node::Seq(vec![reasoning.optional(), text(), call.repeated(min, None)]))
+    }
+
+    fn hermes(min: u32) -> Constraint {
+        let call = |name: &str| {
+            Node::Seq(vec![
+                Node::text(format!("{{\"name\": \"{name}\", \"arguments\": ")),
+                Node::Json(arguments_schema(WEATHER)),
+                Node::text("}"),
+            ])
+        };
+        turn(Node::Choice(vec![call("get"), call("get_all")]), min)
+    }
+
+    fn qwen_xml(min: u32) -> Constraint {
+        let parameter = |name: &str, value: Node| {
+            let open = Node::text(format!("<parameter={name}>\n"));
+            Node::Seq(vec![open, value, Node::text("\n</parameter>\n")])
+        };
+        let json = |name: &str| {
+            parameter(name, Node::Json(property_schema(WEATHER, name).unwrap())).optional()
+        };
+        let call = |name: &str| {
+            Node::Seq(vec![
+                Node::text(format!("<function={name}>\n")),
+                parameter("city", Node::free(["</parameter>", "<parameter="])),
+                json("days"),
+                parameter("units", Node::Choice(vec![Node::text("c"), Node::text("f")])).optional(),
+                json("places"),
+                Node::text("</function>"),
+            ])
+        };
+        turn(Node::Choice(vec![call("get"), call("get_all")]), min)
+    }
+
+    fn walker(constraint: &Constraint) -> Walker {
+        Walker::new(&constraint.to_lark(&Vocabulary::text())).unwrap()
+    }
+
+    #[test]
+    fn walks_end_and_are_accepted() {
+        for (constraint, least_calls) in
+            [(hermes(0), 50), (hermes(1), 200), (qwen_xml(0), 50), (qwen_xml(1), 200)]
+        {
+            let walker = walker(&constraint);
+            let mut random = random(7);
+            let walks: Vec<String> =
+                (0..200).filter_map(|_| walker.walk(&mut random, 4000)).collect();
+            assert!(walks.len() >= 180, "{} walks ended", walks.len());
+            let calls: usize = walks.iter().map(|walk| walk.matches("</tool_call>").count()).sum();
+            assert!(calls * 200 >= least_calls * walks.len(), "{calls} calls");
+            assert!(walks.iter().any(|walk| walk.starts_with("<think>")));
+            for walk in walks {
+                assert!(walker.accepts(&walk), "{walk:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn json_calls_are_accepted_or_refused() {
+        let call = |arguments: &str| {
+            format!("<tool_call>\n{{\"name\": \"get\", \"arguments\": {arguments}}}\n</tool_call>")
+        };
+        let free = walker(&hermes(0));
+        let required = walker(&hermes(1));
+        for text in [
+            format!("Hm.{}", call(r#"{"city": "Kyōto", "days": 3}"#)),
+            format!(
+                "{}\n{} done",
+                call(r#"{"city":"</tool_call>"}"#),
+                call(r#"{"city": "\u00e9"}"#)
+            ),
+            format!(
+                "<think><tool_call></think>{}",
+                call("{\n  \"city\": \"\",\n  \"units\": \"c\"\n}")
+            ),
+            call(r#"{"city": "x"}"#).replace("get", "get_all"),
+        ] {
+            assert!(free.accepts(&text), "{text:?}");
+            assert!(required.accepts(&text), "{text:?}");
+        }
+        assert!(free.accepts("No tool, 1 < 2.") && !required.accepts("No tool, 1 < 2."));
+        for text in [
+            call(r#"{"city": "x", "days": 15}"#),
+            call(r#"{"days": 3}"#),
+            call(r#"{"city": "x", "planet": "Mars"}"#),
+            call(r#"{"city": 5}"#),
+            call(r#" {"city": "x"}"#),
+            call(r#"{"city": "x"}"#).replace("get", "got"),
+            "<tool_call>".to_owned(),
+            "<think>".to_owned(),
+        ] {
+            assert!(!free.accepts(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tagged_calls_are_accepted_or_refused() {
+        let call = |parameters: &str| {
+            format!("<tool_call>\n<function=get>\n{parameters}</function>\n</tool_call>")
+        };
+        let city = |value: &str| format!("<parameter=city>\n{value}\n</parameter>\n");
+        let days = |value: &str| format!("<parameter=days>\n{value}\n</parameter>\n");
+        let walker = walker(&qwen_xml(1));
+        for value in ["Oslo", "", "\n", "a\n\n", "a\n</param", "</function>\n</tool_call>", "<"] {
+            let text = call(&(city(value) + &days("14")));
+            assert!(walker.accepts(&text), "{text:?}");
+        }
+        for parameters in [
+            city("a</parameter>"),
+            city("<parameter=days>"),
+            days("3"),
+            city("a") + &days("0"),
+            city("a") + &days("3 "),
+            city("a") + &days(""),
+            days("3") + &city("a"),
+            "<parameter=city>\na</parameter>\n".to_owned(),
+        ] {
+            let text = call(&parameters);
+            assert!(!walker.accepts(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn free_text_ends_only_where_it_must() {
+        let free = |without: &[&str]| Node::free(without.iter().copied());
+        let check = |node: Node, good: &[&str], bad: &[&str]| {
+            let walker = walker(&Constraint::new(node));
+            for text in good {
+                assert!(walker.accepts(text), "{text:?}");
+            }
+            for text in bad {
+                assert!(!walker.accepts(text), "{text:?}");
+            }
+        };
+        // Every alternative that may follow, also none.
+        check(
+            Node::Seq(vec![
+                free(&["<a>", "<b>"]),
+                Node::Choice(vec![Node::text("<a>1"), Node::text("<b>2"), Node::Seq(Vec::new())]),
+            ]),
+            &["", "hi", "hi<a>1", "<b>2", "<a<b>2"],
+            &["hi<a>2", "hi<a>", "<b>2 "],
+        );
+        // A turn that ends with text that completes nothing.
+        check(
+            Node::Seq(vec![free(&["x"]), Node::text("\n")]),
+            &["\n", "a\nb\n"],
+            &["a", "x\n", ""],
+        );
+        // Free texts that alternate in a repetition.
+        let part = |open: &str, without: &[&str]| Node::Seq(vec![Node::text(open), free(without)]);
+        check(
+            Node::Seq(vec![
+                Node::Choice(vec![part("<p>", &["<"]), part("<q>", &["<", "!"])]).repeated(0, None),
+                Node::text("<end>"),
+            ]),
+            &["<end>", "<p>ab<q>cd<p>!<end>", "<q><q><p><end>"],
+            &["<p>ab<q>c!d<end>", "<p>ab", "<p><<end>"],
+        );
+        // A repetition with an end.
+        let call =
+            Node::Seq(vec![Node::text("<c>"), Node::Pattern("[0-9]+".into()), free(&["<c>"])]);
+        check(
+            Node::Seq(vec![free(&["<c>"]), call.repeated(1, Some(2))]),
+            &["<c>1", "a<c>1 b<c>22 c"],
+            &["", "<c>", "<c>1 <c>2 <c>3"],
+        );
+    }
+
+    #[test]
+    fn a_control_token_is_no_text() {
+        let call =
+            Node::Seq(vec![Node::marker("<|tool|>"), Node::text("f"), Node::free(["<|tool|>"])]);
+        let constraint =
+            Constraint::new(Node::Seq(vec![Node::free(["<|tool|>"]), call.repeated(0, None)]));
+        let token = Vocabulary::text().with_named_token("<|tool|>");
+        assert!(walker(&constraint).accepts("a<|tool|>f"));
+        assert!(!Walker::new(&constraint.to_lark(&token)).unwrap().accepts("a<|tool|>f"));
+    }
+
+    /// Schemas as tools have them, and what is odd in them: all compile, and
+    /// walks through them end.
+    #[test]
+    fn schemas_compile() {
+        for schema in [
+            "true",
+            "{}",
+            r#"{"enum": ["a", 1, null, {"b": [1, 2]}, 1.5]}"#,
+            r#"{"type": ["string", "null"], "minLength": 1, "maxLength": 100000}"#,
+            r#"{"oneOf": [{"type": "integer"}, {"type": "number"}], "not": {"const": 3}}"#,
+            r##"{"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties":
+                {"next": {"$ref": "#/$defs/n"}}, "additionalProperties": false}}}"##,
+            r##"{"properties": {"a": {"$ref": "http://x/y"}, "b": {"$ref": "#/gone"}}}"##,
+            r#"{"type": "string", "pattern": "^\\w+([\\.-]?\\w+)*@\\w+(\\.\\w{2,})+$",
+                "minLength": 6, "format": "email"}"#,
+            r#"{"type": "string", "pattern": "^(?=x)y\\b"}"#,
+            r#"{"type": "string", "pattern": "^a|b$|^#([A-F\\d]{6}|[\\w\\-. ]+)\\/$"}"#,
+            r#"{"type": "string", "format": "uri", "maxLength": 2083}"#,
+            r#"{"type": "string", "format": "date-time"}"#,
+            r#"{"type": "string", "format": "color", "minLength": "3"}"#,
+            r#"{"type": "integer", "minimum": 0, "maximum": 9223372036854775807}"#,
+            r#"{"type": "number", "minimum": -1.5, "exclusiveMaximum": 3, "multipleOf": 0.01}"#,
+            r#"{"type": "array", "items": [{"type": "string"}], "additionalItems": false}"#,
+            r#"{"type": "array", "prefixItems": [{"type": "string"}], "uniqueItems": true}"#,
+            r#"{"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 1}"#,
+            r#"{"type": "object", "patternProperties": {"^x-": {}, "a": {}}}"#,
+            r#"{"properties": {"a": {"required": true}}, "required": ["gone"],
+                "additionalProperties": false}"#,
+            r#"{"allOf": [{"properties": {"a": {"type": "string"}}}, {"required": ["a"]}]}"#,
+            r#"{"type": "float", "$schema": "x", "$id": "y", "x-guidance": 1}"#,
+        ] {
+            let root =
+                Node::Seq(vec![Node::text("<a>"), Node::Json(schema.into()), Node::text("</a>")]);
+            let walker = walker(&Constraint::new(root));
+            let mut random = random(11);
+            let ended = (0..20).filter(|_| walker.walk(&mut random, 4000).is_some()).count();
+            assert!(ended > 14, "{ended} {schema}");
+        }
+    }
+}

@@ -24,7 +24,7 @@ pub(super) struct Enforceable {
 ///
 /// Not enforced are the keywords that look at a value as a whole (`not`, `if`,
 /// `uniqueItems`, `contains` and their like), the "one alone" of `oneOf`, unless
-/// its branches differ in type or constant, references that lead out of the
+/// its branches differ in type or in a constant, references that lead out of the
 /// schema, patterns and formats that engines cannot read, counts of properties
 /// some of which are optional, and whatever is not valid in itself.
 pub fn json_schema_unenforced(schema: &str) -> Vec<(String, String)> {
@@ -115,7 +115,7 @@ impl Walk<'_> {
         }
         let object = Object::of(text);
         let target = object.get("$ref").and_then(self::text);
-        let reference = target.filter(|target| resolves(self.root, target));
+        let reference = target.filter(|target| lookup(self.root, target).is_some());
         if reference.is_none() && object.get("$ref").is_some() {
             self.drop(path, "$ref");
         }
@@ -143,7 +143,7 @@ impl Walk<'_> {
                 "items" | "prefixItems" | "anyOf" | "oneOf" | "allOf"
                     if is(value, Kind::Array) && !items(value).is_empty() =>
                 {
-                    if keyword == "oneOf" && !disjoint(value) {
+                    if keyword == "oneOf" && !disjoint(self.root, value) {
                         self.drop(path, keyword);
                     }
                     Some(self.list(value, &place, depth))
@@ -325,61 +325,70 @@ fn holds_always(keyword: &str, value: &str) -> bool {
 }
 
 /// Whether no value can fit two of these branches: all differ in type, or in
-/// the constant one of their properties must have.
-fn disjoint(branches: &str) -> bool {
-    let mut seen = Vec::new();
-    for branch in items(branches) {
-        if json::kind(branch) != Some(Kind::Object) {
-            return false;
-        }
-        let branch = Object::of(branch);
-        let Some(mark) = branch.get("const").map(json::canonical).or_else(|| {
-            let kind = branch.get("type").and_then(text)?;
-            Some(if kind == "integer" { "number".to_owned() } else { kind })
-        }) else {
-            return false;
-        };
-        if seen.contains(&mark) {
-            return false;
-        }
-        seen.push(mark);
-    }
-    true
+/// the constant that they require of one property.
+fn disjoint(root: &str, branches: &str) -> bool {
+    let branches: Vec<Object<'_>> = items(branches)
+        .into_iter()
+        .map(|branch| {
+            let branch = Object::of(branch);
+            let target = branch.get("$ref").and_then(text);
+            match target.and_then(|target| lookup(root, &target)) {
+                Some(target) => Object::of(target),
+                None => branch,
+            }
+        })
+        .collect();
+    let constant = |object: &Object<'_>| object.get("const").map(json::canonical);
+    let kind = |object: &Object<'_>| {
+        let kind = object.get("type").and_then(text)?;
+        Some(if kind == "integer" { "number".to_owned() } else { kind })
+    };
+    let required_constant = |object: &Object<'_>, name: &str| {
+        let required = items(object.get("required")?);
+        required.into_iter().filter_map(text).any(|required| required == name).then_some(())?;
+        constant(&Object::of(Object::of(object.get("properties")?).get(name)?))
+    };
+    let names = branches.first().and_then(|branch| branch.get("properties")).unwrap_or("{}");
+    differ(branches.iter().map(constant))
+        || differ(branches.iter().map(kind))
+        || entries(names)
+            .any(|(name, _)| differ(branches.iter().map(|branch| required_constant(branch, &name))))
 }
 
-/// Whether the local reference leads to a schema that is passed on. Pointers
-/// with escapes are left to validation: not every engine decodes them.
-fn resolves(root: &str, target: &str) -> bool {
-    let Some(pointer) = target.strip_prefix('#') else { return false };
+/// Whether all are there and no two are equal.
+fn differ(marks: impl Iterator<Item = Option<String>>) -> bool {
+    let Some(mut marks) = marks.collect::<Option<Vec<String>>>() else { return false };
+    let count = marks.len();
+    marks.sort();
+    marks.dedup();
+    marks.len() == count
+}
+
+/// The schema a local reference leads to, if it is one that is passed on.
+/// Pointers with escapes are left to validation: not every engine decodes them.
+fn lookup<'s>(root: &'s str, target: &str) -> Option<&'s str> {
+    let pointer = target.strip_prefix('#')?;
     if pointer.is_empty() {
-        return true;
+        return Some(root);
     }
-    let Some(pointer) = pointer.strip_prefix('/') else { return false };
-    if pointer.contains(['~', '%']) {
-        return false;
-    }
+    let pointer = pointer.strip_prefix('/').filter(|pointer| !pointer.contains(['~', '%']))?;
     let mut at = root;
     let mut steps = pointer.split('/');
     while let Some(keyword) = steps.next() {
-        let object = Object::of(at);
-        let Some(value) = object.get(keyword) else { return false };
-        let next = match keyword {
-            "$defs" | "definitions" | "properties" => {
-                steps.next().and_then(|name| Object::of(value).get(name))
+        let value = Object::of(at).get(keyword)?;
+        at = match keyword {
+            "$defs" | "definitions" | "properties" => Object::of(value).get(steps.next()?)?,
+            "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
+                items(value).get(steps.next()?.parse::<usize>().ok()?).copied()?
             }
-            "anyOf" | "oneOf" | "allOf" | "prefixItems" => steps
-                .next()
-                .and_then(|index| index.parse::<usize>().ok())
-                .and_then(|index| items(value).get(index).copied()),
-            "items" | "additionalProperties" => Some(value),
-            _ => None,
+            "items" | "additionalProperties" => value,
+            _ => return None,
         };
-        match next {
-            Some(next) if is(next, Kind::Object) || is(next, Kind::Boolean) => at = next,
-            _ => return false,
+        if !is(at, Kind::Object) && !is(at, Kind::Boolean) {
+            return None;
         }
     }
-    true
+    Some(at)
 }
 
 /// The members of an object, in order.

@@ -237,6 +237,12 @@ fn branches_of_a_union_share_a_property() {
     assert_eq!(schema.get(value.id()).kinds(), value.kinds());
     assert!(schema.root().property("kind").only_string());
     assert_eq!(schema.root().properties().count(), 2);
+
+    // What holds whatever the branch is not widened by one.
+    let text = r#"{"properties":{"a":{"type":"integer"}},
+        "anyOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"type":"null"}}}]}"#;
+    let schema = Schema::parse(text).unwrap();
+    assert_eq!(schema.root().property("a").kinds(), Kinds::INTEGER);
 }
 
 #[test]

@@ -1,11 +1,333 @@
-//! From a description to the grammar of a turn.
-use callsign_core::{Constraint, Offer, Unconstrained};
+//! From a description to the grammar of a turn: reasoning, then text, then
+//! calls as the tool choice says.
 
-use crate::description::Description;
+use callsign_core::{
+    Constraint, Kinds, Node, Offer, Start, Tool, ToolChoice, Type, Unconstrained, Unenforced,
+    arguments_schema, json, json_schema_unenforced, property_schema,
+};
+
+use crate::description::{
+    Body, Calls, Container, Description, Each, Frame, Part, Region, TypeWords, Value, Wrap,
+};
+
+/// String keywords that free text between tags does not obey.
+const STRING_KEYWORDS: [&str; 4] = ["pattern", "format", "minLength", "maxLength"];
 
 pub(crate) fn constrain(
-    _description: &Description,
-    _offer: &Offer<'_>,
+    description: &Description,
+    offer: &Offer<'_>,
 ) -> Result<Constraint, Unconstrained> {
-    Err(Unconstrained::NoTools)
+    let tools: Vec<&Tool> = match offer.choice {
+        ToolChoice::None => Vec::new(),
+        ToolChoice::Named(name) => match offer.tools.get(name) {
+            Some(tool) => vec![tool],
+            None => return Err(Unconstrained::UnknownTool { name: name.clone() }),
+        },
+        _ => offer.tools.iter().collect(),
+    };
+    let (min, max) = match offer.choice {
+        ToolChoice::Named(_) => (1, Some(1)),
+        ToolChoice::Required => (1, None),
+        _ => (0, None),
+    };
+    if min > 0 && tools.is_empty() {
+        return Err(Unconstrained::NoTools);
+    }
+    let mut grammar = Grammar { description, unenforced: Vec::new() };
+    let mut parts = Vec::new();
+    parts.extend(grammar.reasoning(offer.start));
+    parts.push(Node::free(grammar.markers()));
+    if !tools.is_empty() {
+        parts.push(grammar.calls(&tools, min, max)?);
+    }
+    let mut constraint = Constraint::new(Node::Seq(parts));
+    constraint.unenforced = grammar.unenforced;
+    Ok(constraint)
+}
+
+struct Grammar<'d> {
+    description: &'d Description,
+    unenforced: Vec<Unenforced>,
+}
+
+impl Grammar<'_> {
+    fn regions(&self, wanted: impl Fn(&Body) -> bool) -> impl Iterator<Item = &Region> {
+        self.description.regions.iter().filter(move |region| wanted(&region.body))
+    }
+
+    /// Reasoning as the turn begins: open already, or the model's to open.
+    fn reasoning(&self, start: Start<'_>) -> Option<Node> {
+        let region = self.regions(|body| *body == Body::Reasoning).next()?;
+        let inside = Node::Seq(vec![Node::free(first_text(&region.close)), edge(&region.close)]);
+        let whole = Node::Seq(vec![edge(&region.open), inside.clone()]);
+        match start {
+            Start::Reasoning => Some(inside),
+            Start::PromptTail(tail) => {
+                let at = |parts: &[Part]| first_text(parts).and_then(|text| tail.rfind(&*text));
+                match (at(&region.open), at(&region.close)) {
+                    (open @ Some(_), close) if open > close => Some(inside),
+                    (None, None) => Some(whole.optional()),
+                    // The prompt has closed it: there is none.
+                    _ => None,
+                }
+            }
+            _ => Some(whole.optional()),
+        }
+    }
+
+    /// What must not occur in text: it would open something.
+    fn markers(&self) -> Vec<String> {
+        let mut markers = Vec::new();
+        for region in &self.description.regions {
+            let opens = match &region.body {
+                Body::Calls(calls) if region.open.is_empty() => {
+                    calls.forms.iter().find_map(|form| first_text(form))
+                }
+                _ => first_text(&region.open),
+            };
+            markers.extend(opens);
+            if region.body == Body::Reasoning {
+                markers.extend(first_text(&region.close));
+            }
+        }
+        markers.extend(self.description.stops.iter().cloned());
+        markers
+    }
+
+    fn calls(&mut self, tools: &[&Tool], min: u32, max: Option<u32>) -> Result<Node, Unconstrained> {
+        let description = self.description;
+        let region = description.regions.iter().find_map(|region| match &region.body {
+            Body::Calls(calls) => Some((region, calls)),
+            _ => None,
+        });
+        let Some((region, calls)) = region else {
+            return Err(Unconstrained::Unsupported { what: "calls".to_owned() });
+        };
+        let form = calls.forms.first().map_or(&[][..], Vec::as_slice);
+        let call = tools
+            .iter()
+            .map(|tool| self.call(form, tool))
+            .collect::<Result<Vec<_>, _>>()
+            .map(Node::Choice)?;
+        Ok(repeat(region, calls, call, min, max))
+    }
+
+    fn call(&mut self, form: &[Part], tool: &Tool) -> Result<Node, Unconstrained> {
+        let mut parts = Vec::new();
+        for part in form {
+            match part {
+                Part::Name => parts.push(Node::text(&tool.name)),
+                Part::Id(inside) => parts.push(self.call(inside, tool)?),
+                Part::Index(_) => parts.push(Node::Pattern("0|[1-9][0-9]{0,3}".to_owned())),
+                Part::Object(object) => {
+                    let mut head = format!("{{\"{}\": ", object.name[0]);
+                    json::quote_into(&tool.name, &mut head);
+                    head.push_str(&format!(", \"{}\": ", object.arguments[0]));
+                    parts.push(Node::text(head));
+                    parts.push(self.arguments(tool));
+                    if let Some(id) = &object.id {
+                        parts.push(Node::text(format!(", \"{id}\": \"")));
+                        parts.push(Node::Pattern("[a-zA-Z0-9]{9}".to_owned()));
+                        parts.push(Node::text("\""));
+                    }
+                    parts.push(Node::text("}"));
+                }
+                Part::Arguments(Container::Json) => parts.push(self.arguments(tool)),
+                Part::Arguments(Container::Each(each)) => parts.push(self.each(each, tool)),
+                Part::Arguments(_) => {
+                    return Err(Unconstrained::Unsupported { what: "its arguments".to_owned() });
+                }
+                Part::Maybe { parts: inside, written: true } => {
+                    parts.push(self.call(inside, tool)?);
+                }
+                Part::OneOf(all) => {
+                    parts.push(self.call(all.first().map_or(&[], Vec::as_slice), tool)?);
+                }
+                fixed => parts.push(edge(std::slice::from_ref(fixed))),
+            }
+        }
+        Ok(Node::Seq(parts))
+    }
+
+    /// Arguments as one JSON object.
+    fn arguments(&mut self, tool: &Tool) -> Node {
+        let schema = tool.parameters.as_str();
+        for (path, keyword) in json_schema_unenforced(schema) {
+            self.unenforced.push(Unenforced { tool: tool.name.clone(), path, keyword });
+        }
+        Node::Json(arguments_schema(schema))
+    }
+
+    /// Arguments between tags, in the order of the schema.
+    fn each(&mut self, each: &Each, tool: &Tool) -> Node {
+        let root = tool.parameters.root();
+        let mut parts = Vec::new();
+        for (key, kind) in root.properties() {
+            let item = self.item(each, tool, &key, kind);
+            parts.push(if root.required(&key) { item } else { item.optional() });
+        }
+        Node::Seq(parts)
+    }
+
+    fn item(&mut self, each: &Each, tool: &Tool, key: &str, kind: Type<'_>) -> Node {
+        let mut parts = Vec::new();
+        let before = first_text(&each.item).unwrap_or_default();
+        let mut rest = each.item.as_slice();
+        let text = kind.is_unspecified() || kind.kinds().contains(Kinds::STRING);
+        while let [part, after @ ..] = rest {
+            rest = after;
+            match part {
+                Part::Key => parts.push(Node::text(key)),
+                Part::Type(words) => parts.push(Node::text(type_word(words, text, kind))),
+                Part::Value(value) => {
+                    let close = first_text(after).unwrap_or_default();
+                    let mut value = self.value(value, tool, key, kind, [close, before.clone()]);
+                    parts.append(&mut value);
+                }
+                fixed => parts.push(edge(std::slice::from_ref(fixed))),
+            }
+        }
+        Node::Seq(parts)
+    }
+
+    fn value(
+        &mut self,
+        value: &Value,
+        tool: &Tool,
+        key: &str,
+        kind: Type<'_>,
+        without: [String; 2],
+    ) -> Vec<Node> {
+        let frame = match value.frame {
+            Frame::None => "",
+            Frame::Newline => "\n",
+        };
+        let schema = property_schema(tool.parameters.as_str(), key).unwrap_or_default();
+        let mut note = |path: String, keyword: &str| {
+            let path = format!("/properties/{}{path}", key.replace('~', "~0").replace('/', "~1"));
+            let (tool, keyword) = (tool.name.clone(), keyword.to_owned());
+            self.unenforced.push(Unenforced { tool, path, keyword });
+        };
+        let inside = if let Some(choices) = kind.choices() {
+            Node::Choice(choices.iter().map(|choice| Node::text(spelling(choice))).collect())
+        } else if kind.is_unspecified() {
+            Node::free(without)
+        } else if kind.kinds().contains(Kinds::STRING) {
+            for keyword in STRING_KEYWORDS {
+                if json::entries(&schema).any(|(known, _)| known == keyword) {
+                    note(String::new(), keyword);
+                }
+            }
+            let free = Node::free(without);
+            if kind.kinds().contains(Kinds::OBJECT) || kind.kinds().contains(Kinds::ARRAY) {
+                // Text that begins like JSON would be read as JSON.
+                let text = Node::Seq(vec![Node::Pattern("[a-zA-Z]".to_owned()), free]);
+                let mut choices = vec![text];
+                choices.extend(other_branches(&schema).into_iter().map(Node::Json));
+                Node::Choice(choices)
+            } else {
+                free
+            }
+        } else {
+            for (path, keyword) in json_schema_unenforced(&schema) {
+                note(path, &keyword);
+            }
+            Node::Json(schema)
+        };
+        vec![Node::text(frame), inside, Node::text(frame)]
+    }
+}
+
+/// The branches of a union that are no strings.
+fn other_branches(schema: &str) -> Vec<String> {
+    let unions = json::entries(schema).filter(|(key, _)| key == "anyOf" || key == "oneOf");
+    unions
+        .flat_map(|(_, branches)| {
+            json::items(branches).map(str::to_owned).collect::<Vec<_>>()
+        })
+        .filter(|branch| {
+            callsign_core::Schema::parse(branch)
+                .is_ok_and(|schema| !schema.root().kinds().contains(Kinds::STRING))
+        })
+        .collect()
+}
+
+/// A JSON text as it stands between tags.
+fn spelling(value: &str) -> String {
+    let inside = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    match inside.and_then(json::unescape) {
+        Some(text) => text.into_owned(),
+        None => value.to_owned(),
+    }
+}
+
+fn type_word(words: &TypeWords, text: bool, kind: Type<'_>) -> String {
+    match words {
+        TypeWords::Flag { text: word, .. } if text => word.clone(),
+        TypeWords::Flag { json, .. } => json.clone(),
+        TypeWords::Names if text => "string".to_owned(),
+        TypeWords::Names => {
+            let names = [
+                (Kinds::NUMBER, "number"),
+                (Kinds::INTEGER, "number"),
+                (Kinds::BOOLEAN, "boolean"),
+                (Kinds::ARRAY, "array"),
+                (Kinds::OBJECT, "object"),
+            ];
+            let name = names.iter().find(|(known, _)| kind.kinds().contains(*known));
+            name.map_or("null", |(_, name)| name).to_owned()
+        }
+    }
+}
+
+/// A region's calls, so many of them.
+fn repeat(region: &Region, calls: &Calls, call: Node, min: u32, max: Option<u32>) -> Node {
+    let open = match region.open.as_slice() {
+        [Part::Space(_), rest @ ..] => rest,
+        all => all,
+    };
+    let (open, close) = (edge(open), edge(&region.close));
+    let more = max.map(|max| max - 1);
+    let whole = match &calls.wrap {
+        Wrap::Together => {
+            let another = Node::Seq(vec![edge(&calls.between), call.clone()]);
+            Node::Seq(vec![open, call, another.repeated(0, more), close])
+        }
+        Wrap::Apart(between) => {
+            let one = Node::Seq(vec![open, call, close]);
+            let another = Node::Seq(vec![Node::text(between), one.clone()]);
+            Node::Seq(vec![one, another.repeated(0, more)])
+        }
+    };
+    if min == 0 { whole.optional() } else { whole }
+}
+
+/// Parts without slots.
+fn edge(parts: &[Part]) -> Node {
+    let mut nodes = Vec::new();
+    for part in parts {
+        match part {
+            Part::Literal(text) | Part::Space(text) => nodes.push(Node::text(text)),
+            Part::Marker(text) => nodes.push(Node::marker(text)),
+            Part::Maybe { parts, written: true } => nodes.push(edge(parts)),
+            Part::OneOf(all) => nodes.push(edge(all.first().map_or(&[], Vec::as_slice))),
+            _ => {}
+        }
+    }
+    Node::Seq(nodes)
+}
+
+/// The first text of parts, white space aside: texts that follow on each other
+/// are one.
+pub(crate) fn first_text(parts: &[Part]) -> Option<String> {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            Part::Literal(more) | Part::Marker(more) => text.push_str(more),
+            Part::Space(_) | Part::Maybe { .. } if text.is_empty() => {}
+            Part::OneOf(all) if text.is_empty() => return first_text(all.first()?),
+            _ => break,
+        }
+    }
+    (!text.is_empty()).then_some(text)
 }

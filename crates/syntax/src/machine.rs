@@ -444,15 +444,15 @@ impl Machine {
         }
         match self.mode {
             Mode::Call => {
-                // An output that was cut tells nothing by its end.
-                if end != End::Cut && self.settle_value(out) {
-                    return Progress::Go;
-                }
                 if out.holding() && self.search_end_of_reasoning(out) {
                     self.value = None;
                     self.json = None;
                     self.object = None;
                     self.tags_open = false;
+                    return Progress::Go;
+                }
+                // An output that was cut tells nothing by its end.
+                if end != End::Cut && self.settle_value(out) {
                     return Progress::Go;
                 }
                 out.framing(self.edge, Framing::Markup);

@@ -389,6 +389,10 @@ mod tests {
             &["<end>", "<p>ab<q>cd<p>!<end>", "<q><q><p><end>"],
             &["<p>ab<q>c!d<end>", "<p>ab", "<p><<end>"],
         );
+        // Parts that may be nothing, any number of times.
+        let digits = Node::Pattern("[0-9]+".into()).optional().repeated(0, None);
+        let parts = Node::Choice(vec![Node::text("a"), digits, Node::text("b").repeated(0, None)]);
+        check(parts.repeated(0, None), &["", "a12b", "bbaa1"], &["c", "a 1"]);
         // A repetition with an end.
         let call =
             Node::Seq(vec![Node::text("<c>"), Node::Pattern("[0-9]+".into()), free(&["<c>"])]);

@@ -66,6 +66,7 @@ impl Expr {
                 let options = options.into_iter().filter(|option| *option != Expr::Empty);
                 Expr::any(options.collect()).repeat(0, max)
             }
+            (Expr::Repeat(inner, 0, _), _, None) => inner.repeat(0, None),
             (expr, min, max) => Expr::Repeat(Box::new(expr), min, max),
         }
     }

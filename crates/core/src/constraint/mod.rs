@@ -4,6 +4,7 @@
 
 mod expr;
 mod lark;
+mod object;
 mod pattern;
 mod schema;
 mod structural_tag;
@@ -57,7 +58,8 @@ pub enum Node {
         /// The greatest number of times, if there is one.
         max: Option<u32>,
     },
-    /// Any text, also none, in which no text of `without` occurs.
+    /// Any text, also none, in which no text of `without` occurs (as text: a
+    /// control token never occurs in free text).
     ///
     /// What follows should begin with a text that completes one of `without`
     /// (as `"\n</p>"` completes `"</p>"`), so that nothing else can end the free

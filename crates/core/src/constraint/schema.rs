@@ -2,6 +2,7 @@
 //! in its order and with its numbers as they are written; the rest goes and is
 //! named.
 
+use super::object::{Members, Object, is, items, text};
 use super::pattern::{Fitness, fitness};
 use crate::json::{self, Kind, compact, entries, quote_into};
 
@@ -389,54 +390,6 @@ fn lookup<'s>(root: &'s str, target: &str) -> Option<&'s str> {
         }
     }
     Some(at)
-}
-
-/// The members of an object, in order.
-struct Object<'s>(Vec<(String, &'s str)>);
-
-impl<'s> Object<'s> {
-    fn of(text: &'s str) -> Self {
-        Object(entries(text).collect())
-    }
-
-    fn get(&self, keyword: &str) -> Option<&'s str> {
-        self.0.iter().rev().find(|(key, _)| key == keyword).map(|(_, value)| *value)
-    }
-}
-
-/// An object that is being written.
-#[derive(Default)]
-struct Members(String);
-
-impl Members {
-    fn push(&mut self, key: &str, value: &str) {
-        self.0.push(if self.0.is_empty() { '{' } else { ',' });
-        quote_into(key, &mut self.0);
-        self.0.push(':');
-        self.0.push_str(value);
-    }
-
-    fn close(mut self) -> String {
-        if self.0.is_empty() {
-            self.0.push('{');
-        }
-        self.0.push('}');
-        self.0
-    }
-}
-
-fn items(array: &str) -> Vec<&str> {
-    serde_json::from_str::<Vec<&serde_json::value::RawValue>>(array)
-        .map(|items| items.into_iter().map(serde_json::value::RawValue::get).collect())
-        .unwrap_or_default()
-}
-
-fn text(value: &str) -> Option<String> {
-    serde_json::from_str(value).ok()
-}
-
-fn is(value: &str, kind: Kind) -> bool {
-    json::kind(value) == Some(kind)
 }
 
 fn is_count(value: &str) -> bool {

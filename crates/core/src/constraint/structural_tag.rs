@@ -1,6 +1,10 @@
 //! Printing a constraint as an xgrammar structural tag. Every node has its
 //! counterpart there, so the printing is one to one; xgrammar tries all
 //! readings of a text at once, so free text needs no care.
+//!
+//! xgrammar enforces less of a schema than the schema keeps here (of `allOf`,
+//! one branch at most) and takes an object schema that lists properties and
+//! says nothing of others as closed.
 
 use super::{Node, Vocabulary, schema};
 use crate::json::quote_into;

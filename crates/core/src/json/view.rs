@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Scanner, Step, quote_into, scan, unescape};
 
 /// The members of the object that `text` is: decoded keys and the text of
-/// values. A key that no string can hold (half a surrogate pair) stays as it is
+/// values. Of an array, the items, with empty keys. A key that no string can hold (half a surrogate pair) stays as it is
 /// written.
 pub fn entries(text: &str) -> impl Iterator<Item = (String, &str)> {
     let mut scanner = Scanner::new(scan::MAX_DEPTH);
@@ -26,6 +26,11 @@ pub fn entries(text: &str) -> impl Iterator<Item = (String, &str)> {
             }
         }
     })
+}
+
+/// The items of the array that `text` is, as JSON text.
+pub fn items(text: &str) -> impl Iterator<Item = &str> {
+    entries(text).map(|(_, value)| value)
 }
 
 /// The same JSON without white space between tokens and with every string

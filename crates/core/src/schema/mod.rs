@@ -29,7 +29,7 @@ pub struct Schema {
     choices: Vec<Box<str>>,
     /// Keys that are written with escapes.
     decoded: Vec<Box<str>>,
-    /// Properties that several branches of a union at the root declare.
+    /// Properties that only branches of a union declare, and several of them.
     merged: Vec<Merged>,
 }
 
@@ -97,9 +97,9 @@ struct Link {
     node: u32,
 }
 
+/// A property of the root.
 #[derive(Debug, Clone, Copy)]
 struct Merged {
-    union: u32,
     key: Key,
     node: u32,
 }
@@ -209,12 +209,11 @@ impl Schema {
     }
 
     fn declaration(&self, id: u32, key: &str) -> Option<u32> {
-        self.parts(id, Through::Everything).find_map(|part| {
-            self.own_property(part, key).or_else(|| {
-                let mut merged = self.merged.iter();
-                let found = merged.find(|at| at.union == part && self.key(at.key) == key);
-                found.map(|at| at.node)
-            })
+        let mut merged = self.merged.iter().filter(|_| id == 0);
+        let merged = merged.find(|property| self.key(property.key) == key);
+        merged.map(|property| property.node).or_else(|| {
+            let mut parts = self.parts(id, Through::Everything);
+            parts.find_map(|part| self.own_property(part, key))
         })
     }
 

@@ -103,30 +103,25 @@ impl Schema {
     /// arguments are read. Only at the root, since deeper values are mostly
     /// read whole, and a web of large unions would grow beyond all bounds.
     pub(super) fn merge_properties(&mut self) {
-        let unions =
-            |id: &u32| self.links(*id).iter().filter(|link| link.keyword.is_union()).count() > 1;
-        let unions: Vec<_> = self.parts(0, Through::Everything).filter(unions).collect();
-        for id in unions {
-            self.merge_properties_of(id);
+        if self.parts(0, Through::Everything).nth(1).is_none() {
+            return;
         }
-    }
-
-    fn merge_properties_of(&mut self, id: u32) {
         let mut declared: BTreeMap<&str, (Key, Vec<u32>)> = BTreeMap::new();
-        for branch in self.links(id).iter().filter(|link| link.keyword.is_union()) {
-            for part in self.parts(branch.node, Through::Everything) {
-                for link in self.links(part) {
-                    if link.keyword == Keyword::Properties {
-                        let (_, nodes) = declared
-                            .entry(self.key(link.key))
-                            .or_insert_with(|| (link.key, Vec::new()));
-                        if nodes.last() != Some(&link.node) {
-                            nodes.push(link.node);
-                        }
-                    }
+        for part in self.parts(0, Through::Everything) {
+            for link in self.links(part) {
+                if link.keyword == Keyword::Properties {
+                    let (_, nodes) = declared
+                        .entry(self.key(link.key))
+                        .or_insert_with(|| (link.key, Vec::new()));
+                    nodes.push(link.node);
                 }
             }
         }
+        declared.retain(|key, (_, nodes)| {
+            // What holds for every value needs no branches.
+            let mut sure = self.parts(0, Through::Conjunctions);
+            nodes.len() > 1 && sure.all(|part| self.own_property(part, key).is_none())
+        });
         let several: Vec<_> = declared.into_values().filter(|(_, nodes)| nodes.len() > 1).collect();
         for (key, branches) in several {
             let start = self.links.len() as u32;
@@ -143,7 +138,7 @@ impl Schema {
             });
             let link = |node| Link { keyword: Keyword::AnyOf, key: Key::None, node };
             self.links.extend(branches.into_iter().map(link));
-            self.merged.push(Merged { union: id, key, node });
+            self.merged.push(Merged { key, node });
         }
     }
 

@@ -1,0 +1,244 @@
+//! `callsign parse --batch`: one case a line in, one answer a line out.
+
+use std::io::{BufRead, BufReader, Write};
+
+use callsign::{End, Offer, Reader, Start, Toolset, Turn};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::failure::Failure;
+use crate::input::{self, Source};
+use crate::record::Record;
+
+/// One line of a batch. Fields that are not named here are the user's own.
+#[derive(Deserialize)]
+struct Case<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tools: Option<&'a RawValue>,
+    #[serde(default)]
+    deltas: Option<Vec<Delta>>,
+    /// The output as bytes in hexadecimal, cut anywhere.
+    #[serde(default)]
+    byte_chunks_hex: Option<Vec<String>>,
+    #[serde(default)]
+    input: Option<String>,
+    #[serde(default)]
+    dialect: Option<String>,
+    #[serde(borrow, default)]
+    template: Option<&'a RawValue>,
+    #[serde(default)]
+    prompt_tail: Option<String>,
+    #[serde(default)]
+    in_reasoning: Option<bool>,
+    #[serde(default)]
+    finish_reason: Option<String>,
+}
+
+/// A piece of output: text, or a delta as servers send it.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a delta is a text or an object with `content`")]
+enum Delta {
+    Text(String),
+    Object {
+        #[serde(default)]
+        content: Option<String>,
+        #[serde(default)]
+        reasoning_content: Option<String>,
+        #[serde(default)]
+        tool_calls: Option<serde::de::IgnoredAny>,
+    },
+}
+
+/// The answer to a line that cannot be used.
+#[derive(Serialize)]
+struct Unusable<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a RawValue>,
+    line: usize,
+    error: &'a str,
+}
+
+/// Answers every line of `source`, in order, each as soon as it is read.
+pub(crate) fn run(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut input = BufReader::new(source.open()?);
+    let (mut number, mut all, mut bad) = (0, 0, 0);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = input
+            .read_until(b'\n', &mut line)
+            .map_err(|error| source.unreadable(&error))?;
+        if read == 0 {
+            break;
+        }
+        number += 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        all += 1;
+        let (answer, good) = answer(&line, number)?;
+        bad += usize::from(!good);
+        writeln!(out, "{answer}")?;
+        // Whoever writes a case and waits for its answer gets it.
+        if input.buffer().is_empty() {
+            out.flush()?;
+        }
+    }
+    if bad > 0 { Err(Failure::BadLines { bad, all }) } else { Ok(()) }
+}
+
+/// The answer to a line, and whether the line could be used.
+fn answer(line: &[u8], number: usize) -> Result<(String, bool), Failure> {
+    let mut id = None;
+    let answered = std::str::from_utf8(line)
+        .map_err(|error| format!("the bytes from offset {} on are not UTF-8", error.valid_up_to()))
+        .and_then(|line| serde_json::from_str(line).map_err(|error| not_a_case(&error)))
+        .and_then(|case: Case<'_>| {
+            id = case.id;
+            read(&case)
+        });
+    match answered {
+        Ok(answer) => Ok((answer, true)),
+        Err(error) => {
+            let unusable = Unusable { id, line: number, error: &error };
+            let text = serde_json::to_string(&unusable).map_err(std::io::Error::from)?;
+            Ok((text, false))
+        }
+    }
+}
+
+/// Why a line is no case. Its place in the line is the column alone.
+fn not_a_case(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    format!("column {}: {}", error.column(), message.strip_suffix(&place).unwrap_or(&message))
+}
+
+/// Reads the output of a case.
+fn read(case: &Case<'_>) -> Result<String, String> {
+    let id = Some(case.id.unwrap_or(RawValue::NULL));
+    let tools = match case.tools {
+        Some(tools) => Toolset::from_openai(tools.get()).map_err(|error| error.to_string())?,
+        None => Toolset::default(),
+    };
+    let output = Output::of(case)?;
+    let Some(name) = &case.dialect else {
+        if case.template.is_some() {
+            return Err("templates are not read yet: name the `dialect`".to_owned());
+        }
+        let mut turn = Turn::default();
+        turn.content = output.text()?;
+        return line(id, None, &turn);
+    };
+    let dialect = input::dialect(name).map_err(|error| error.to_string())?;
+    let start = match (&case.prompt_tail, case.in_reasoning) {
+        (Some(tail), _) => Start::PromptTail(tail),
+        (None, Some(true)) => Start::Reasoning,
+        (None, _) => Start::Fresh,
+    };
+    let end = match case.finish_reason.as_deref() {
+        Some("length" | "max_tokens") => End::Cut,
+        _ => End::Stop,
+    };
+    let reader = Reader::new(&*dialect, &Offer::new(&tools).start(start));
+    line(id, Some(dialect.name()), &output.read_by(reader, end)?)
+}
+
+fn line(id: Option<&RawValue>, dialect: Option<&str>, turn: &Turn) -> Result<String, String> {
+    Record::new(id, dialect, turn)
+        .and_then(|record| record.to_line())
+        .map_err(|error| error.to_string())
+}
+
+/// The output of a case, cut as it came.
+enum Output<'a> {
+    Whole(&'a str),
+    Pieces(Vec<&'a str>),
+    Chunks(Vec<Vec<u8>>),
+}
+
+impl<'a> Output<'a> {
+    fn of(case: &'a Case<'_>) -> Result<Self, String> {
+        if let Some(deltas) = &case.deltas {
+            let pieces = deltas.iter().enumerate().map(|(index, delta)| delta.text(index));
+            return Ok(Output::Pieces(pieces.collect::<Result<_, _>>()?));
+        }
+        if let Some(chunks) = &case.byte_chunks_hex {
+            let chunks = chunks.iter().enumerate().map(|(index, chunk)| {
+                from_hex(chunk).ok_or_else(|| {
+                    format!("`byte_chunks_hex`, number {index}: not bytes in hexadecimal")
+                })
+            });
+            return Ok(Output::Chunks(chunks.collect::<Result<_, _>>()?));
+        }
+        match &case.input {
+            Some(input) => Ok(Output::Whole(input)),
+            None => Err("there is neither `input` nor `deltas`".to_owned()),
+        }
+    }
+
+    fn text(&self) -> Result<String, String> {
+        match self {
+            Output::Whole(text) => Ok((*text).to_owned()),
+            Output::Pieces(pieces) => Ok(pieces.concat()),
+            Output::Chunks(chunks) => String::from_utf8(chunks.concat())
+                .map_err(|error| not_utf8(error.utf8_error().valid_up_to())),
+        }
+    }
+
+    fn read_by(&self, mut reader: Reader, end: End) -> Result<Turn, String> {
+        let mut turn = Turn::default();
+        match self {
+            Output::Whole(text) => return Ok(reader.read(text, end)),
+            Output::Pieces(pieces) => {
+                for piece in pieces {
+                    reader.push(piece, &mut |event| turn.add(event));
+                }
+            }
+            Output::Chunks(chunks) => {
+                // Of all chunks together, because the last may end too early.
+                self.text()?;
+                for chunk in chunks {
+                    reader
+                        .push_bytes(chunk, &mut |event| turn.add(event))
+                        .map_err(|error| not_utf8(error.offset))?;
+                }
+            }
+        }
+        reader.finish(end, &mut |event| turn.add(event));
+        Ok(turn)
+    }
+}
+
+impl Delta {
+    fn text(&self, index: usize) -> Result<&str, String> {
+        match self {
+            Delta::Text(text) => Ok(text),
+            Delta::Object { tool_calls: Some(_), .. } => {
+                Err(format!("delta {index} holds `tool_calls`: only text is read yet"))
+            }
+            Delta::Object { reasoning_content: Some(reasoning), .. } if !reasoning.is_empty() => {
+                Err(format!("delta {index} holds `reasoning_content`: only text is read yet"))
+            }
+            Delta::Object { content, .. } => Ok(content.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+fn not_utf8(offset: usize) -> String {
+    format!("the bytes from offset {offset} on are not UTF-8")
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let pairs = digits.chunks(2).map(|pair| match pair {
+        [_, _] => u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok(),
+        _ => None,
+    });
+    pairs.collect()
+}

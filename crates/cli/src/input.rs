@@ -1,0 +1,92 @@
+//! What the subcommands are given: files, tools, names.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use callsign::{Dialect, Dialects, Toolset};
+
+use crate::failure::Failure;
+
+/// A file, or standard input.
+pub(crate) enum Source<'a> {
+    File(&'a Path),
+    Stdin,
+}
+
+impl<'a> Source<'a> {
+    /// What a file argument stands for: none and `-` are standard input.
+    pub(crate) fn of(path: Option<&'a PathBuf>) -> Self {
+        match path {
+            Some(path) if path.as_os_str() != "-" => Source::File(path),
+            _ => Source::Stdin,
+        }
+    }
+
+    /// Opens it.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read>, Failure> {
+        match self {
+            Source::Stdin => Ok(Box::new(io::stdin().lock())),
+            Source::File(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(file)),
+                Err(error) => Err(self.unreadable(&error)),
+            },
+        }
+    }
+
+    /// Reads all of it.
+    pub(crate) fn read_text(&self) -> Result<String, Failure> {
+        let mut bytes = Vec::new();
+        self.open()?.read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
+        String::from_utf8(bytes)
+            .map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
+    }
+
+    /// The failure to read it.
+    pub(crate) fn unreadable(&self, error: &io::Error) -> Failure {
+        Failure::Bad(format!("cannot read {self}: {error}"))
+    }
+
+    /// The failure that its bytes are no text.
+    pub(crate) fn not_utf8(&self, offset: usize) -> Failure {
+        Failure::Bad(format!("{self}: the bytes from offset {offset} on are not UTF-8"))
+    }
+}
+
+impl std::fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::File(path) => write!(f, "{}", path.display()),
+            Source::Stdin => f.write_str("standard input"),
+        }
+    }
+}
+
+/// The tools of a file; without one, no tools.
+pub(crate) fn tools(path: Option<&PathBuf>) -> Result<Toolset, Failure> {
+    let Some(path) = path else { return Ok(Toolset::default()) };
+    let source = Source::File(path);
+    let text = source.read_text()?;
+    Toolset::from_openai(&text).map_err(|error| {
+        let message = error.to_string();
+        Failure::Bad(match error.place() {
+            // The place comes first, as compilers print it, and only once.
+            Some((line, column)) => {
+                let end = format!(" at line {line} column {column}");
+                let message = message.strip_suffix(&end).unwrap_or(&message);
+                format!("{source}, line {line}, column {column}: {message}")
+            }
+            None => format!("{source}: {message}"),
+        })
+    })
+}
+
+/// The built-in dialect of this name.
+pub(crate) fn dialect(name: &str) -> Result<Arc<dyn Dialect>, Failure> {
+    let dialects = Dialects::builtin();
+    dialects.get(name).ok_or_else(|| {
+        let known: Vec<&str> = dialects.iter().map(|dialect| dialect.name()).collect();
+        Failure::Bad(format!("unknown dialect `{name}`; built in are: {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,53 @@
+//! The `callsign` command.
+//!
+//! What lives here reads files and prints answers; what a model's output means
+//! is the library's business. One module a subcommand.
+
+mod batch;
+mod dialects;
+mod failure;
+mod grammar;
+mod input;
+mod parse;
+mod pretty;
+mod record;
+mod show;
+mod stream;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// Speak the tool-calling protocol a language model was trained on.
+#[derive(Parser)]
+#[command(name = "callsign", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Parse(parse::Args),
+    Grammar(grammar::Args),
+    Dialects(dialects::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = match &cli.command {
+        Command::Parse(args) => parse::run(args, &mut out),
+        Command::Grammar(args) => grammar::run(args, &mut out),
+        Command::Dialects(args) => dialects::run(args, &mut out),
+    };
+    // What was found before a failure is the reader's all the same.
+    let flushed = out.flush().map_err(Failure::from);
+    match done.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

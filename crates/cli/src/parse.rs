@@ -1,0 +1,109 @@
+//! `callsign parse`: from a model's raw output to calls, text and reasoning.
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use callsign::{End, Offer, Reader, Start, Toolset};
+use clap::ValueEnum;
+
+use crate::failure::Failure;
+use crate::input::{self, Source};
+use crate::record::Record;
+use crate::show::{self, Style};
+use crate::{batch, stream};
+
+/// Read what a model wrote: its calls, its text, its reasoning
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The model's raw output; standard input without one
+    #[arg(conflicts_with = "batch")]
+    file: Option<PathBuf>,
+
+    /// The dialect the model speaks (see `callsign dialects`)
+    #[arg(long, value_name = "NAME", required_unless_present = "batch", conflicts_with = "batch")]
+    dialect: Option<String>,
+
+    /// The tools the model was offered: OpenAI's `tools` JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    tools: Option<PathBuf>,
+
+    /// The prompt has opened the model's reasoning
+    #[arg(long, conflicts_with = "batch")]
+    in_reasoning: bool,
+
+    /// Print JSON: one object, or with --stream one event a line
+    #[arg(long)]
+    json: bool,
+
+    /// Feed this many bytes at a time and print the events as they come
+    #[arg(long, value_name = "N", conflicts_with = "batch")]
+    stream: Option<NonZeroUsize>,
+
+    /// How the output ended
+    #[arg(long, value_enum, default_value = "stop", conflicts_with = "batch")]
+    finish: Finish,
+
+    /// Read one case a line (`-` is standard input) and print one answer a line
+    ///
+    /// A case is a JSON object: `id`, `tools`, `dialect`, the output as `input`
+    /// or cut into `deltas`, `prompt_tail` or `in_reasoning`, `finish_reason`.
+    #[arg(long, value_name = "FILE.jsonl")]
+    batch: Option<PathBuf>,
+}
+
+/// How the output ended.
+#[derive(Clone, Copy, ValueEnum)]
+enum Finish {
+    /// The model stopped
+    Stop,
+    /// It was cut at its token limit
+    Length,
+}
+
+impl From<Finish> for End {
+    fn from(finish: Finish) -> Self {
+        match finish {
+            Finish::Stop => End::Stop,
+            Finish::Length => End::Cut,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(batch) = &args.batch {
+        return batch::run(&Source::of(Some(batch)), out);
+    }
+    let dialect = input::dialect(args.dialect.as_deref().unwrap_or_default())?;
+    let tools = input::tools(args.tools.as_ref())?;
+    let start = if args.in_reasoning { Start::Reasoning } else { Start::Fresh };
+    let offer = Offer::new(&tools).start(start);
+    let reader = Reader::new(&*dialect, &offer);
+    let source = Source::of(args.file.as_ref());
+    if let Some(size) = args.stream {
+        let print = if args.json { stream::json_line } else { stream::readable_line };
+        return stream::run(reader, &source, size, args.finish.into(), print, out);
+    }
+
+    let text = source.read_text()?;
+    let turn = reader.read(&text, args.finish.into());
+    if args.json {
+        let line = Record::new(None, Some(dialect.name()), &turn)
+            .and_then(|record| record.to_line())
+            .map_err(std::io::Error::from)?;
+        writeln!(out, "{line}")?;
+    } else {
+        let declared = args.tools.as_ref().map(|_| &tools);
+        out.write_all(show::turn(&turn, declared, style()).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Colour on a terminal, unless its user does not want it.
+fn style() -> Style {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stdout().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+}
+
+/// What [`show::turn`] compares names with: nothing, if no tools were given.
+pub(crate) type Declared<'a> = Option<&'a Toolset>;

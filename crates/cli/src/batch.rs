@@ -51,6 +51,13 @@ enum Delta {
     },
 }
 
+/// What is left of a line that is no case.
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+}
+
 /// The answer to a line that cannot be used.
 #[derive(Serialize)]
 struct Unusable<'a> {
@@ -67,9 +74,7 @@ pub(crate) fn run(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failur
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = input
-            .read_until(b'\n', &mut line)
-            .map_err(|error| source.unreadable(&error))?;
+        let read = input.read_until(b'\n', &mut line).map_err(|error| source.unreadable(&error))?;
         if read == 0 {
             break;
         }
@@ -92,12 +97,17 @@ pub(crate) fn run(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failur
 /// The answer to a line, and whether the line could be used.
 fn answer(line: &[u8], number: usize) -> Result<(String, bool), Failure> {
     let mut id = None;
-    let answered = std::str::from_utf8(line)
-        .map_err(|error| format!("the bytes from offset {} on are not UTF-8", error.valid_up_to()))
-        .and_then(|line| serde_json::from_str(line).map_err(|error| not_a_case(&error)))
-        .and_then(|case: Case<'_>| {
-            id = case.id;
-            read(&case)
+    let answered = std::str::from_utf8(line.trim_ascii_end())
+        .map_err(|error| not_utf8(error.valid_up_to()))
+        .and_then(|line| match serde_json::from_str::<Case<'_>>(line) {
+            Ok(case) => {
+                id = case.id;
+                read(&case)
+            }
+            Err(error) => {
+                id = serde_json::from_str(line).map_or(None, |named: Named<'_>| named.id);
+                Err(not_a_case(&error))
+            }
         });
     match answered {
         Ok(answer) => Ok((answer, true)),
@@ -132,7 +142,7 @@ fn read(case: &Case<'_>) -> Result<String, String> {
         turn.content = output.text()?;
         return line(id, None, &turn);
     };
-    let dialect = input::dialect(name).map_err(|error| error.to_string())?;
+    let dialect = input::dialect(Some(name)).map_err(|error| error.to_string())?;
     let start = match (&case.prompt_tail, case.in_reasoning) {
         (Some(tail), _) => Start::PromptTail(tail),
         (None, Some(true)) => Start::Reasoning,

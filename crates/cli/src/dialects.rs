@@ -43,9 +43,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 /// What a template must and must not hold, in one line.
 fn summary(fingerprint: &Fingerprint) -> String {
     let mut line = String::new();
-    let mut list = |before: &str, literals: &[String]| {
+    let mut list = |before: &str, between: &str, literals: &[String]| {
         for (index, literal) in literals.iter().enumerate() {
-            line.push_str(if index == 0 { before } else { " and " });
+            line.push_str(if index == 0 { before } else { between });
             // Quoted where the literal would not show itself.
             if literal.chars().any(|char| char.is_whitespace() || char.is_control()) {
                 quote_into(literal, &mut line);
@@ -54,7 +54,7 @@ fn summary(fingerprint: &Fingerprint) -> String {
             }
         }
     };
-    list("", &fingerprint.all);
-    list(", not ", &fingerprint.none);
+    list("", " and ", &fingerprint.all);
+    list(", not ", " or ", &fingerprint.none);
     line
 }

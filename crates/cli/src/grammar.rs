@@ -16,7 +16,7 @@ use crate::input;
 pub(crate) struct Args {
     /// The dialect the model speaks (see `callsign dialects`)
     #[arg(long, value_name = "NAME")]
-    dialect: String,
+    dialect: Option<String>,
 
     /// The tools the model is offered: OpenAI's `tools` JSON
     #[arg(long, value_name = "FILE")]
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let dialect = input::dialect(&args.dialect)?;
+    let dialect = input::dialect(args.dialect.as_deref())?;
     let tools = input::tools(args.tools.as_ref())?;
     let choice = match args.choice.as_str() {
         "auto" => ToolChoice::Auto,
@@ -46,8 +46,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     };
     let start = if args.in_reasoning { Start::Reasoning } else { Start::Fresh };
     let offer = Offer::new(&tools).choice(&choice).start(start);
-    let constraint =
-        dialect.constraint(&offer).map_err(|error| Failure::Bad(error.to_string()))?;
+    let constraint = dialect.constraint(&offer).map_err(|error| Failure::Bad(error.to_string()))?;
 
     let vocabulary = Vocabulary::text();
     let printed = match args.structural_tag {

@@ -39,8 +39,7 @@ impl<'a> Source<'a> {
     pub(crate) fn read_text(&self) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         self.open()?.read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
-        String::from_utf8(bytes)
-            .map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
+        String::from_utf8(bytes).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
     }
 
     /// The failure to read it.
@@ -82,11 +81,17 @@ pub(crate) fn tools(path: Option<&PathBuf>) -> Result<Toolset, Failure> {
     })
 }
 
-/// The built-in dialect of this name.
-pub(crate) fn dialect(name: &str) -> Result<Arc<dyn Dialect>, Failure> {
+/// The built-in dialect of this name. It has to be named: nothing tells one
+/// from the output alone.
+pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<dyn Dialect>, Failure> {
     let dialects = Dialects::builtin();
-    dialects.get(name).ok_or_else(|| {
-        let known: Vec<&str> = dialects.iter().map(|dialect| dialect.name()).collect();
-        Failure::Bad(format!("unknown dialect `{name}`; built in are: {}", known.join(", ")))
-    })
+    if let Some(dialect) = name.and_then(|name| dialects.get(name)) {
+        return Ok(dialect);
+    }
+    let known: Vec<&str> = dialects.iter().map(|dialect| dialect.name()).collect();
+    let known = known.join(", ");
+    Err(Failure::Bad(match name {
+        Some(name) => format!("unknown dialect `{name}`; built in are: {known}"),
+        None => format!("name the dialect with `--dialect`; built in are: {known}"),
+    }))
 }

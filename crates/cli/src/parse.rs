@@ -21,7 +21,7 @@ pub(crate) struct Args {
     file: Option<PathBuf>,
 
     /// The dialect the model speaks (see `callsign dialects`)
-    #[arg(long, value_name = "NAME", required_unless_present = "batch", conflicts_with = "batch")]
+    #[arg(long, value_name = "NAME", conflicts_with = "batch")]
     dialect: Option<String>,
 
     /// The tools the model was offered: OpenAI's `tools` JSON
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(batch) = &args.batch {
         return batch::run(&Source::of(Some(batch)), out);
     }
-    let dialect = input::dialect(args.dialect.as_deref().unwrap_or_default())?;
+    let dialect = input::dialect(args.dialect.as_deref())?;
     let tools = input::tools(args.tools.as_ref())?;
     let start = if args.in_reasoning { Start::Reasoning } else { Start::Fresh };
     let offer = Offer::new(&tools).start(start);

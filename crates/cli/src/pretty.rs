@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn a_long_value_is_indented_and_keeps_its_spelling() {
         let long = "word ".repeat(12);
-        let value = format!(r#"{{"big":12345678901234567890,"none":{{}},"list":[[1],["{long}"]]}}"#);
+        let value =
+            format!(r#"{{"big":12345678901234567890,"none":{{}},"list":[[1],["{long}"]]}}"#);
         assert_eq!(
             lines(&value).join("\n"),
             format!(

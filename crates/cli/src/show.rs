@@ -54,7 +54,10 @@ pub(crate) fn turn(turn: &Turn, declared: Declared<'_>, style: Style) -> String 
     }
     for region in &turn.rejected {
         let heading = style.warning("rejected");
-        parts.push(section(&format!("{heading}  {}", visible(&region.reason.to_string())), &region.text));
+        parts.push(section(
+            &format!("{heading}  {}", visible(&region.reason.to_string())),
+            &region.text,
+        ));
     }
     if turn.ambiguous {
         parts.push(format!(

@@ -13,8 +13,6 @@ pub struct Out<'a> {
     window: &'a str,
     /// How many bytes of the window have gone to an account for good.
     used: usize,
-    /// How many bytes after those have an account on trial.
-    held: usize,
     fresh: usize,
     origin: Origin,
 }
@@ -29,6 +27,11 @@ pub(crate) struct Ledger {
     prompt: usize,
     /// Whether the prompt is being replayed: nothing is reported.
     replaying: bool,
+    /// Whether nothing stands between an account and the sink: no prompt, no
+    /// trial.
+    direct: bool,
+    /// How many bytes of the window have an account on trial.
+    held: usize,
     open: Option<OpenCall>,
     /// The open call's text, kept here so that its buffers are used again.
     arguments: ArgumentsBuffer,
@@ -51,7 +54,6 @@ struct OpenCall {
 #[derive(Debug)]
 struct Trial {
     previews: Previews,
-    held: usize,
     entries: Vec<Entry>,
 }
 
@@ -110,6 +112,14 @@ impl ArgumentsBuffer {
         json::escape_into(raw, &mut self.text);
     }
 
+    /// Appends a run of raw text in which nothing needs an escape, and then a
+    /// byte that does.
+    #[inline]
+    pub fn push_run(&mut self, plain: &str, special: u8) {
+        self.text.push_str(plain);
+        json::escape_byte_into(special, &mut self.text);
+    }
+
     /// Appends with a function that writes JSON text at the end of a string.
     #[inline]
     pub fn append(&mut self, write: impl FnOnce(&mut String)) {
@@ -152,17 +162,13 @@ impl<'a> Out<'a> {
         origin: Origin,
         sink: &'a mut dyn FnMut(Event<'_>),
     ) -> Self {
-        let held = match &ledger.trial {
-            Some(trial) => trial.held,
-            None => 0,
-        };
-        Out { ledger, sink, window, used: 0, held, fresh, origin }
+        Out { ledger, sink, window, used: 0, fresh, origin }
     }
 
     /// The bytes without an account, oldest first.
     #[inline]
     pub fn pending(&self) -> &'a str {
-        &self.window[self.used + self.held..]
+        &self.window[self.used + self.ledger.held..]
     }
 
     /// How many bytes at the end of [`Out::pending`] are new in this push.
@@ -189,19 +195,25 @@ impl<'a> Out<'a> {
 
     /// The offset in the output of the pending byte `at`.
     pub fn offset(&self, at: usize) -> usize {
-        (self.ledger.position + self.held + at).saturating_sub(self.ledger.prompt)
+        (self.ledger.position + self.ledger.held + at).saturating_sub(self.ledger.prompt)
     }
 
     /// The next `len` pending bytes are text for the user.
     #[inline]
     pub fn text(&mut self, len: usize) {
-        self.account(len, Account::Text);
+        match self.plain(len) {
+            Some((span, text)) => (self.sink)(Event::Text { span, text: Cow::Borrowed(text) }),
+            None => self.account(len, Account::Text),
+        }
     }
 
     /// The next `len` pending bytes are reasoning.
     #[inline]
     pub fn reasoning(&mut self, len: usize) {
-        self.account(len, Account::Reasoning);
+        match self.plain(len) {
+            Some((span, text)) => (self.sink)(Event::Reasoning { span, text: Cow::Borrowed(text) }),
+            None => self.account(len, Account::Reasoning),
+        }
     }
 
     /// The next `len` pending bytes are markup of no call.
@@ -246,8 +258,23 @@ impl<'a> Out<'a> {
         &mut self.ledger.arguments
     }
 
-    /// Shows what has been appended to the arguments since the last preview.
+    /// Appends JSON text to the arguments of the open call and shows it.
     #[inline]
+    pub fn stream(&mut self, json: &str) {
+        let arguments = &mut self.ledger.arguments;
+        let all_shown = arguments.shown == arguments.text.len();
+        arguments.text.push_str(json);
+        match &self.ledger.open {
+            Some(open) if all_shown && open.announced && self.ledger.direct => {
+                arguments.shown = arguments.text.len();
+                let (index, fragment) = (open.index, Cow::Borrowed(json));
+                (self.sink)(Event::Arguments { index, fragment });
+            }
+            _ => self.preview(),
+        }
+    }
+
+    /// Shows what has been appended to the arguments since the last preview.
     pub fn preview(&mut self) {
         let shown = self.ledger.arguments.shown;
         if self.ledger.arguments.text.len() > shown && self.previewing() {
@@ -290,7 +317,8 @@ impl<'a> Out<'a> {
     /// [`Out::release`] or [`Out::retract`].
     pub fn hold(&mut self, previews: Previews) {
         if self.ledger.trial.is_none() {
-            self.ledger.trial = Some(Trial { previews, held: 0, entries: Vec::new() });
+            self.ledger.trial = Some(Trial { previews, entries: Vec::new() });
+            self.ledger.direct = false;
         }
     }
 
@@ -301,13 +329,14 @@ impl<'a> Out<'a> {
 
     /// The bytes that have an account on trial.
     pub fn on_trial(&self) -> &'a str {
-        &self.window[self.used..self.used + self.held]
+        &self.window[self.used..self.used + self.ledger.held]
     }
 
     /// The accounts on trial stand.
     pub fn release(&mut self) {
         let Some(trial) = self.ledger.trial.take() else { return };
-        self.held = 0;
+        self.ledger.held = 0;
+        self.ledger.settle();
         for entry in trial.entries {
             self.report(entry.len, entry.account);
         }
@@ -317,10 +346,9 @@ impl<'a> Out<'a> {
     /// go to one account.
     pub fn retract(&mut self, len: usize, to: Retract) {
         self.drop_call();
-        let mut held = 0;
+        let held = std::mem::take(&mut self.ledger.held);
         if let Some(trial) = self.ledger.trial.take() {
-            held = trial.held;
-            self.held = 0;
+            self.ledger.settle();
             for entry in &trial.entries {
                 if let Account::Call { index, announced, .. } = entry.account {
                     self.ledger.complete -= 1;
@@ -359,8 +387,9 @@ impl<'a> Out<'a> {
         self.used
     }
 
+    #[inline]
     fn previewing(&self) -> bool {
-        !self.ledger.replaying
+        self.ledger.direct || !self.ledger.replaying
             && match &self.ledger.trial {
                 Some(trial) => trial.previews == Previews::Show,
                 None => true,
@@ -388,25 +417,38 @@ impl<'a> Out<'a> {
         }
     }
 
+    /// Books `len` bytes if nothing stands in the way: no trial, no prompt. This
+    /// is how nearly all bytes of a turn go.
     #[inline]
+    fn plain(&mut self, len: usize) -> Option<(Span, &'a str)> {
+        let ledger = &mut *self.ledger;
+        if len == 0 || !ledger.direct {
+            return None;
+        }
+        let text = &self.window[self.used..self.used + len];
+        self.used += len;
+        let start = ledger.position;
+        ledger.position += len;
+        Some((Span { start, end: ledger.position }, text))
+    }
+
     fn account(&mut self, len: usize, account: Account) {
         match &mut self.ledger.trial {
             None => self.report(len, account),
             Some(trial) => {
-                trial.held += len;
-                self.held += len;
+                self.ledger.held += len;
                 trial.entries.push(Entry { len, account });
             }
         }
     }
 
     /// Books `len` bytes for good and tells the sink.
-    #[inline]
     fn report(&mut self, len: usize, account: Account) {
         let from_prompt = self.ledger.prompt.min(len);
         let text = &self.window[self.used + from_prompt..self.used + len];
         self.used += len;
         self.ledger.prompt -= from_prompt;
+        self.ledger.settle();
         if self.ledger.replaying {
             return;
         }
@@ -444,6 +486,8 @@ impl Ledger {
             position: 0,
             prompt: 0,
             replaying: false,
+            direct: true,
+            held: 0,
             open: None,
             arguments: ArgumentsBuffer::default(),
             next_index: 0,
@@ -456,9 +500,16 @@ impl Ledger {
     pub(crate) fn replay(&mut self, len: usize) {
         self.prompt = len;
         self.replaying = true;
+        self.direct = false;
     }
 
     pub(crate) fn replayed(&mut self) {
         self.replaying = false;
+        self.settle();
+    }
+
+    /// Something that stood between an account and the sink may have gone.
+    fn settle(&mut self) {
+        self.direct = self.prompt == 0 && !self.replaying && self.trial.is_none();
     }
 }

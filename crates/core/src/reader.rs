@@ -89,27 +89,47 @@ impl Reader {
     }
 
     /// Reads the next piece of output, of known origin.
+    #[inline]
     pub fn push_piece(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(Event<'_>)) {
-        let text = piece.text;
+        let Piece { text, origin } = piece;
         self.bytes += text.len();
-        if self.start == self.buffer.len() {
-            self.buffer.clear();
-            self.start = 0;
-            let mut out = Out::new(&mut self.ledger, text, text.len(), piece.origin, sink);
-            step(&mut *self.parser, self.overflowed, &mut out);
+        if self.buffer.is_empty() && !self.overflowed {
+            let mut out = Out::new(&mut self.ledger, text, text.len(), origin, sink);
+            self.parser.push(&mut out);
             let used = out.used();
             if used < text.len() {
-                self.buffer.push_str(&text[used..]);
+                self.keep(&text[used..], sink);
             }
         } else {
-            self.buffer.push_str(text);
-            let window = &self.buffer[self.start..];
-            let mut out = Out::new(&mut self.ledger, window, text.len(), piece.origin, sink);
-            step(&mut *self.parser, self.overflowed, &mut out);
-            self.start += out.used();
+            self.push_more(piece, sink);
+        }
+    }
+
+    /// Keeps bytes that have no account yet.
+    fn keep(&mut self, text: &str, sink: &mut dyn FnMut(Event<'_>)) {
+        self.buffer.push_str(text);
+        if self.buffer.len() - self.start > self.ledger.limits.length {
+            self.overflow(sink);
+        }
+    }
+
+    /// Reads the next piece while others wait for their account.
+    fn push_more(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(Event<'_>)) {
+        if self.overflowed {
+            let mut out =
+                Out::new(&mut self.ledger, piece.text, piece.text.len(), piece.origin, sink);
+            return out.text(piece.text.len());
+        }
+        self.buffer.push_str(piece.text);
+        let window = &self.buffer[self.start..];
+        let mut out = Out::new(&mut self.ledger, window, piece.text.len(), piece.origin, sink);
+        self.parser.push(&mut out);
+        let used = out.used();
+        if used > 0 {
+            self.start += used;
             // What is used is cut off once it is half of the buffer, so that
             // moving the rest costs no more than reading it did.
-            if self.start < self.buffer.len() && self.start > self.buffer.len() / 2 {
+            if self.start > self.buffer.len() / 2 {
                 self.buffer.drain(..self.start);
                 self.start = 0;
             }
@@ -203,14 +223,5 @@ impl Reader {
         self.buffer.clear();
         self.start = 0;
         self.overflowed = true;
-    }
-}
-
-#[inline]
-fn step(parser: &mut dyn Parser, overflowed: bool, out: &mut Out<'_>) {
-    if overflowed {
-        out.text(out.pending().len());
-    } else {
-        parser.push(out);
     }
 }

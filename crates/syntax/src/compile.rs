@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::description::{
-    Body, Calls, Codec, Container, Description, Each, Frame, Part, Place, Region, TypeWords, Value,
+    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region, TypeWords, Value,
 };
 use crate::graph::{Conflict, Graph};
 use crate::program::{
@@ -477,8 +477,15 @@ impl<'d> Compiler<'d> {
                 entry = self.either(entry, end)?;
             }
             let entry = entry.unwrap_or(0);
-            let firsts = Firsts::new(self.graph.firsts(entry));
-            self.program.proses.push(Prose { entry, firsts });
+            let firsts = self.graph.firsts(entry);
+            let text = match id {
+                ProseId::Broken | ProseId::BrokenRehearsal => false,
+                ProseId::Content | ProseId::Reasoning | ProseId::PlainReasoning => true,
+                ProseId::Outside | ProseId::AfterCall | ProseId::Rehearsal => {
+                    self.description.outside == Outside::Text
+                }
+            };
+            self.program.proses.push(Prose { entry, firsts: Firsts::new(firsts), text });
         }
         Ok(())
     }

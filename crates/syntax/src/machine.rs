@@ -74,6 +74,8 @@ pub(crate) enum Progress {
 pub(crate) enum Scan {
     /// The value, or the whole call, is complete and the walk goes on.
     Done(StateId),
+    /// The name of a call is known: it is to be opened before the scan goes on.
+    Named(String),
     /// More input is needed.
     More,
     /// A byte that does not fit.
@@ -125,9 +127,8 @@ impl Machine {
     fn prose(&mut self, id: ProseId, out: &mut Out<'_>) -> Progress {
         let bytes = out.pending().as_bytes();
         let from = self.walk.at;
-        let hit = self.program.prose(id).firsts.find(&bytes[from..]).map(|hit| from + hit);
+        let hit = self.program.find_edge(id, bytes, from);
         let upto = hit.unwrap_or(bytes.len());
-        look(upto - from);
         if is_broken(id) {
             self.walk.at = upto;
         } else {
@@ -180,34 +181,32 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn structure(&mut self, out: &mut Out<'_>) -> Progress {
-        let program = Arc::clone(&self.program);
-        let bytes = out.pending().as_bytes();
-        let scan = match program.state(self.walk.state) {
+        let scan = match self.program.state(self.walk.state) {
+            State::Value { spec, next } => self.scan_value(*spec, *next, out),
+            State::Json { next } => self.scan_json(*next, out),
+            State::Object { spec, next } => {
+                let head = self.mode != Mode::Call;
+                self.scan_object(*spec, *next, head, out)
+            }
+            State::Mark(mark, next) => return self.mark(*mark, *next, out),
             State::Choice(_) | State::Slot(_) => {
-                return match self.walk.walk(&program, bytes, out.origin()) {
+                let bytes = out.pending().as_bytes();
+                return match self.walk.walk(&self.program, bytes, out.origin()) {
                     Walked::There => Progress::Go,
                     Walked::More => Progress::More,
                     Walked::Fail => self.fail(out, "what this dialect writes there"),
                 };
             }
-            State::Mark(mark, next) => return self.mark(*mark, *next, out),
-            State::Value { spec, next } => self.scan_value(*spec, *next, out),
-            State::Json { next } => self.scan_json(*next, out),
-            State::Object { spec, next } => {
-                let head = self.mode != Mode::Call;
-                match self.scan_object(&program.objects[usize::from(*spec)], *next, head, out) {
-                    Ok(scan) => scan,
-                    Err(name) => {
-                        self.open_call(&name, out);
-                        return Progress::Go;
-                    }
-                }
-            }
         };
         match scan {
             Scan::Done(next) => {
                 self.walk.go(next, self.walk.at);
+                Progress::Go
+            }
+            Scan::Named(name) => {
+                self.open_call(&name, out);
                 Progress::Go
             }
             Scan::More => Progress::More,
@@ -490,9 +489,42 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// The short way, for pieces that change nothing: text flows on, a string
+    /// of the arguments streams on. Says whether it was enough.
+    #[inline]
+    fn flow_on(&mut self, out: &mut Out<'_>) -> bool {
+        if let Some(value) = &mut self.value {
+            return value.flows(&self.program, out);
+        }
+        if let Some(object) = &mut self.object {
+            return object.flows(&mut self.walk.at, out);
+        }
+        match self.mode {
+            Mode::Prose(id) => {
+                let bytes = out.pending().as_bytes();
+                if self.walk.at > 0 || self.quiet || !self.program.flows(id, bytes) {
+                    return false;
+                }
+                match id {
+                    ProseId::Reasoning | ProseId::PlainReasoning => out.reasoning(bytes.len()),
+                    _ => out.text(bytes.len()),
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Parser for Machine {
+    #[inline]
     fn push(&mut self, out: &mut Out<'_>) {
+        if self.flow_on(out) {
+            return;
+        }
         self.run(out);
+        // What is done in one go is shown in one piece.
         if self.mode == Mode::Call && self.value.as_ref().is_none_or(|value| !value.waits()) {
             out.preview();
         }

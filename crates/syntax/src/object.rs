@@ -97,73 +97,77 @@ impl Machine {
         }
     }
 
-    /// Scans a call that is a JSON object, whose brace has been read. As an
-    /// error it gives the name of the call, once that is known: it is then to
-    /// be opened before the scan goes on.
+    /// Scans a call that is a JSON object, whose brace has been read. `head`
+    /// says that the call is not open yet.
+    #[inline]
     pub(crate) fn scan_object(
         &mut self,
-        spec: &ObjectSpec,
+        spec: u16,
         next: StateId,
         head: bool,
         out: &mut Out<'_>,
-    ) -> Result<Scan, String> {
-        let mut object = match self.object.take() {
-            Some(object) => object,
-            None => ObjectScan {
-                scanner: after_brace(out.limits().depth),
-                start: 0,
-                member: Member::Other,
-                name: None,
-                id: None,
-                arguments: Written::Not,
-                other_arguments: false,
-            },
-        };
-        let pending = out.pending();
+    ) -> Scan {
+        let object = self.object.get_or_insert_with(|| ObjectScan {
+            scanner: after_brace(out.limits().depth),
+            start: 0,
+            member: Member::Other,
+            name: None,
+            id: None,
+            arguments: Written::Not,
+            other_arguments: false,
+        });
+        let spec = &self.program.objects[usize::from(spec)];
         let from = self.walk.at;
-        let scan = object.scan(spec, &mut self.walk.at, pending, head, out);
+        let scan = object.scan(spec, next, &mut self.walk.at, head, out);
         look(self.walk.at - from);
-        match scan {
-            ObjectStep::Named(name) => {
-                self.object = Some(object);
-                Err(name)
-            }
-            ObjectStep::More => {
-                self.object = Some(object);
-                Ok(Scan::More)
-            }
-            ObjectStep::Done => {
-                if let Some(id) = &object.id {
-                    out.call_id(id);
-                }
-                Ok(Scan::Done(next))
-            }
-            ObjectStep::Unexpected(expected) => Ok(Scan::Unexpected { at: self.walk.at, expected }),
-            ObjectStep::TooDeep => Ok(Scan::TooDeep),
+        if let Scan::Done(_) = scan
+            && let Some(object) = self.object.take()
+            && let Some(id) = object.id
+        {
+            out.call_id(&id);
         }
+        scan
     }
 }
 
-enum ObjectStep {
-    More,
-    Named(String),
-    Done,
-    Unexpected(&'static str),
-    TooDeep,
-}
-
 impl ObjectScan {
+    /// Streams on, if it is in the midst of a string of the arguments. Says
+    /// whether that used up what is pending.
+    #[inline]
+    pub(crate) fn flows(&mut self, at: &mut usize, out: &mut Out<'_>) -> bool {
+        let Written::Object { from, to } = &mut self.arguments else { return false };
+        let pending = out.pending();
+        let fresh = &pending.as_bytes()[*at..];
+        if from != to || to != at || self.member != Member::Arguments {
+            return false;
+        }
+        if !self.scanner.passes(fresh) {
+            // Anything but the end of the input is for the long way.
+            let mut scanner = self.scanner.clone();
+            if scanner.step(fresh, &mut 0) != Step::More {
+                return false;
+            }
+            self.scanner = scanner;
+        }
+        look(fresh.len());
+        out.stream(&pending[*at..]);
+        *at = pending.len();
+        (*from, *to) = (*at, *at);
+        true
+    }
+
     fn scan(
         &mut self,
         spec: &ObjectSpec,
+        next: StateId,
         at: &mut usize,
-        pending: &str,
         head: bool,
         out: &mut Out<'_>,
-    ) -> ObjectStep {
+    ) -> Scan {
+        let pending = out.pending();
         loop {
             if head && let Some(name) = &self.name {
-                return ObjectStep::Named(name.clone());
+                return Scan::Named(name.clone());
             }
             let step = self.scanner.step(pending.as_bytes(), at);
             if let Written::Object { to, .. } = &mut self.arguments
@@ -175,8 +179,8 @@ impl ObjectScan {
                 self.flush(pending, out);
             }
             let problem = match step {
-                Step::More => return ObjectStep::More,
-                Step::TooDeep => return ObjectStep::TooDeep,
+                Step::More => return Scan::More,
+                Step::TooDeep => return Scan::TooDeep,
                 Step::Unexpected => Some("JSON"),
                 Step::Key => {
                     self.start = *at;
@@ -192,10 +196,10 @@ impl ObjectScan {
                 Step::Done if self.arguments == Written::Not && self.other_arguments => {
                     Some("arguments under their own key")
                 }
-                Step::Done => return ObjectStep::Done,
+                Step::Done => return Scan::Done(next),
             };
             if let Some(expected) = problem {
-                return ObjectStep::Unexpected(expected);
+                return Scan::Unexpected { at: *at, expected };
             }
         }
     }

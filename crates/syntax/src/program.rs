@@ -3,7 +3,9 @@
 
 use callsign_core::Nulls;
 
+use crate::audit::look;
 use crate::description::{Frame, Outside};
+use crate::walk::is_space;
 
 /// A compiled description.
 #[derive(Debug, Default)]
@@ -132,6 +134,8 @@ pub(crate) struct Prose {
     pub(crate) entry: StateId,
     /// The first bytes of that.
     pub(crate) firsts: Firsts,
+    /// Whether what flows here is text for somebody.
+    pub(crate) text: bool,
 }
 
 /// A few bytes to look for.
@@ -234,6 +238,75 @@ impl Program {
     #[inline]
     pub(crate) fn state(&self, id: StateId) -> &State {
         &self.states[usize::from(id)]
+    }
+
+    /// Whether all of `bytes` is text of a prose and can be told so at once.
+    #[inline]
+    pub(crate) fn flows(&self, id: ProseId, bytes: &[u8]) -> bool {
+        let prose = self.prose(id);
+        // Longer pieces are worth the whole machinery.
+        if !prose.text || bytes.len() > 64 {
+            return false;
+        }
+        // A newline at the end may be framing, and what follows it.
+        if bytes.last().is_some_and(|last| *last <= b' ')
+            && bytes.iter().rev().take_while(|byte| is_space(**byte)).any(|byte| *byte == b'\n')
+        {
+            return false;
+        }
+        match prose.firsts.find(bytes) {
+            None => {
+                look(bytes.len());
+                true
+            }
+            Some(at) => self.find_edge(id, bytes, at).is_none(),
+        }
+    }
+
+    /// Where from `from` on the first byte stands that may begin the end of a
+    /// prose, as far as the bytes tell.
+    #[inline]
+    pub(crate) fn find_edge(&self, id: ProseId, bytes: &[u8], from: usize) -> Option<usize> {
+        let prose = self.prose(id);
+        let mut at = from;
+        loop {
+            let Some(hit) = prose.firsts.find(&bytes[at..]) else {
+                look(bytes.len() - at);
+                return None;
+            };
+            look(hit + 1);
+            at += hit;
+            if self.may_begin(prose.entry, &bytes[at..]) {
+                return Some(at);
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether `bytes`, as far as they go, begin with a text of a choice.
+    pub(crate) fn may_begin(&self, entry: StateId, bytes: &[u8]) -> bool {
+        let mut state = entry;
+        let mut rest = bytes;
+        while let State::Choice(choice) = self.state(state)
+            && let Some(first) = rest.first()
+        {
+            let Some(branch) = choice.branches.iter().find(|branch| branch.text[0] == *first)
+            else {
+                return false;
+            };
+            let length = branch.text.len().min(rest.len());
+            look(length);
+            if branch.text[..length] != rest[..length] {
+                return false;
+            }
+            // Only what goes on with the same texts is told apart here.
+            if !matches!(self.state(branch.next), State::Choice(Choice { inner: true, .. })) {
+                return true;
+            }
+            rest = &rest[length..];
+            state = branch.next;
+        }
+        true
     }
 
     #[inline]

@@ -1,11 +1,12 @@
 //! The value of an argument between tags: where it ends, and its way into JSON.
 
+use callsign_core::json::plain_run;
 use callsign_core::{Nulls, Out, Type, TypeId, type_text};
 
 use crate::audit::look;
 use crate::description::Frame;
 use crate::machine::{Machine, Scan};
-use crate::program::{Coding, Mark, State, StateId, ValueSpec};
+use crate::program::{Coding, Mark, Program, State, StateId, ValueSpec};
 use crate::walk::{Walk, Walked};
 
 /// The value being scanned. Positions are relative to the pending bytes.
@@ -13,6 +14,11 @@ use crate::walk::{Walk, Walked};
 pub(crate) struct ValueScan {
     next: StateId,
     frame: Frame,
+    /// The first byte of its closing tag, and what tells such a tag.
+    first: u8,
+    entry: StateId,
+    /// Whether nothing but text is at hand: what comes may be shown at once.
+    flowing: bool,
     nulls: Nulls,
     /// Where the content begins, once its frame is known.
     start: usize,
@@ -58,21 +64,22 @@ enum Probed {
 }
 
 impl Machine {
+    #[inline]
     pub(crate) fn scan_value(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
-        let program = std::sync::Arc::clone(&self.program);
-        let spec = &program.values[usize::from(spec)];
-        let mut value = match self.value.take() {
-            Some(value) => value,
-            None => self.begin_value(spec, next, out),
-        };
-        let scan = self.scan(&mut value, spec, out);
-        if matches!(scan, Scan::More) {
-            self.value = Some(value);
+        if self.value.is_none() {
+            self.value = Some(self.begin_value(spec, next, out));
         }
-        scan
+        let Some(value) = &mut self.value else { return Scan::More };
+        let spec = &self.program.values[usize::from(spec)];
+        if !value.scan(&self.program, spec, out) {
+            return Scan::More;
+        }
+        let (end, closed) = (value.at, value.closed);
+        self.end_value(end, closed, out)
     }
 
-    fn begin_value(&mut self, spec: &ValueSpec, next: StateId, out: &mut Out<'_>) -> ValueScan {
+    fn begin_value(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> ValueScan {
+        let spec = &self.program.values[usize::from(spec)];
         let pending = out.pending();
         let key = &pending[self.walk.key.0..self.walk.key.1];
         let stated = &pending[self.walk.kind.0..self.walk.kind.1];
@@ -94,6 +101,9 @@ impl Machine {
         ValueScan {
             next,
             frame: spec.frame,
+            first: spec.first,
+            entry: spec.probe,
+            flowing: false,
             nulls: spec.nulls,
             start: at,
             framed: spec.frame == Frame::None,
@@ -108,103 +118,9 @@ impl Machine {
         }
     }
 
-    fn scan(&mut self, value: &mut ValueScan, spec: &ValueSpec, out: &mut Out<'_>) -> Scan {
-        let pending = out.pending();
-        let bytes = pending.as_bytes();
-        if !value.framed {
-            let Some(first) = bytes.get(value.at) else { return Scan::More };
-            value.framed = true;
-            if *first == b'\n' {
-                value.start += 1;
-                value.at += 1;
-                value.flushed += 1;
-            }
-        }
-        loop {
-            if value.probe.is_none() {
-                if value.streams {
-                    stream(value, spec.first, pending, out);
-                } else {
-                    let rest = &bytes[value.at..];
-                    let hit = memchr::memchr(spec.first, rest).unwrap_or(rest.len());
-                    look(hit);
-                    value.at += hit;
-                }
-                if value.at == bytes.len() {
-                    return Scan::More;
-                }
-                let mut walk = Walk::default();
-                walk.go(spec.probe, value.at);
-                value.probe = Some(walk);
-            }
-            match self.probe(value, bytes, out) {
-                Probed::More => return Scan::More,
-                Probed::Data(upto) => {
-                    value.probe = None;
-                    value.at = upto;
-                    flush(value, upto, pending, out);
-                }
-                Probed::End => {
-                    let end = value.at;
-                    return self.end_value(value, end, value.closed, out);
-                }
-            }
-        }
-    }
-
-    /// Looks at what may be a closing tag, or an opening tag of the same kind.
-    fn probe(&self, value: &mut ValueScan, bytes: &[u8], out: &mut Out<'_>) -> Probed {
-        let Some(walk) = &mut value.probe else { return Probed::More };
-        loop {
-            match walk.walk(&self.program, bytes, out.origin()) {
-                Walked::More => return Probed::More,
-                Walked::Fail => {
-                    // Not inside of a character: what is walked are whole texts
-                    // and the first byte of what did not fit.
-                    let mut upto = walk.token.max(value.at + 1);
-                    while upto < bytes.len() && bytes[upto] & 0xC0 == 0x80 {
-                        upto += 1;
-                    }
-                    return Probed::Data(upto);
-                }
-                Walked::There => {}
-            }
-            let State::Mark(mark, next) = *self.program.state(walk.state) else {
-                return Probed::Data(walk.at);
-            };
-            match mark {
-                Mark::Closed => {
-                    value.closed = walk.at;
-                    walk.go(next, walk.at);
-                }
-                Mark::Opened => {
-                    value.depth += 1;
-                    return Probed::Data(walk.at);
-                }
-                Mark::NoStructure => {
-                    value.depth = value.depth.saturating_sub(1);
-                    return Probed::Data(value.closed);
-                }
-                _ if value.depth == 0 => return Probed::End,
-                _ => {
-                    value.depth -= 1;
-                    let arguments = out.arguments().len();
-                    value.candidate =
-                        Some(Candidate { at: value.at, closed: value.closed, arguments });
-                    return Probed::Data(value.closed);
-                }
-            }
-        }
-    }
-
     /// The value ends at `end`; the walk goes on after its closing tag.
-    fn end_value(
-        &mut self,
-        value: &ValueScan,
-        end: usize,
-        closed: usize,
-        out: &mut Out<'_>,
-    ) -> Scan {
+    fn end_value(&mut self, end: usize, closed: usize, out: &mut Out<'_>) -> Scan {
+        let Some(value) = self.value.take() else { return Scan::More };
         let pending = out.pending();
         if value.streams {
             out.arguments().push_str("\"");
@@ -224,19 +140,16 @@ impl Machine {
     /// At the end of the output: the last closing tag that could end the open
     /// value ends it. Says whether there was one.
     pub(crate) fn settle_value(&mut self, out: &mut Out<'_>) -> bool {
-        let Some(value) = self.value.take() else { return false };
+        let Some(value) = &self.value else { return false };
         // A closing tag right at the end is followed by structure too, and it is
         // the last one: the call was cut after it.
         let at_end = value.probe.is_some() && value.closed > value.at;
-        let Some(candidate) = value.candidate.filter(|_| !at_end) else {
-            self.value = Some(value);
-            return false;
-        };
+        let Some(candidate) = value.candidate.filter(|_| !at_end) else { return false };
         out.doubt_call();
         if value.streams {
             out.arguments().truncate(candidate.arguments);
         }
-        let scan = self.end_value(&value, candidate.at, candidate.closed, out);
+        let scan = self.end_value(candidate.at, candidate.closed, out);
         if let Scan::Done(next) = scan {
             self.walk.go(next, self.walk.at);
         }
@@ -245,6 +158,123 @@ impl Machine {
 }
 
 impl ValueScan {
+    /// Streams on, if it is in the midst of text. Says whether that used up
+    /// what is pending.
+    #[inline]
+    pub(crate) fn flows(&mut self, program: &Program, out: &mut Out<'_>) -> bool {
+        if !self.flowing {
+            return false;
+        }
+        let pending = out.pending();
+        let fresh = &pending[self.flushed..];
+        let run = plain_run(fresh.as_bytes(), self.first);
+        if run == fresh.len() {
+            look(run);
+            out.stream(fresh);
+            self.at = pending.len();
+            self.flushed = self.at;
+            return true;
+        }
+        stream(self, program, run, pending, out);
+        let all = self.at == pending.len();
+        if all {
+            out.preview();
+        }
+        all
+    }
+
+    /// Scans on. Says whether the value has ended.
+    #[inline]
+    fn scan(&mut self, program: &Program, spec: &ValueSpec, out: &mut Out<'_>) -> bool {
+        self.flowing = false;
+        let pending = out.pending();
+        let bytes = pending.as_bytes();
+        if !self.framed {
+            let Some(first) = bytes.get(self.at) else { return false };
+            self.framed = true;
+            if *first == b'\n' {
+                self.start += 1;
+                self.at += 1;
+                self.flushed += 1;
+            }
+        }
+        loop {
+            if self.probe.is_none() {
+                if self.streams {
+                    stream(self, program, 0, pending, out);
+                } else {
+                    let rest = &bytes[self.at..];
+                    let hit = memchr::memchr(spec.first, rest).unwrap_or(rest.len());
+                    look(hit);
+                    self.at += hit;
+                }
+                if self.at == bytes.len() {
+                    self.flowing = self.streams && self.candidate.is_none();
+                    return false;
+                }
+                let mut walk = Walk::default();
+                walk.go(spec.probe, self.at);
+                self.probe = Some(walk);
+            }
+            match self.probe(program, bytes, out) {
+                Probed::More => return false,
+                Probed::Data(upto) => {
+                    self.probe = None;
+                    self.at = upto;
+                    flush(self, upto, pending, out);
+                }
+                Probed::End => {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// Looks at what may be a closing tag, or an opening tag of the same kind.
+    fn probe(&mut self, program: &Program, bytes: &[u8], out: &mut Out<'_>) -> Probed {
+        let Some(walk) = &mut self.probe else { return Probed::More };
+        loop {
+            match walk.walk(program, bytes, out.origin()) {
+                Walked::More => return Probed::More,
+                Walked::Fail => {
+                    // Not inside of a character: what is walked are whole texts
+                    // and the first byte of what did not fit.
+                    let mut upto = walk.token.max(self.at + 1);
+                    while upto < bytes.len() && bytes[upto] & 0xC0 == 0x80 {
+                        upto += 1;
+                    }
+                    return Probed::Data(upto);
+                }
+                Walked::There => {}
+            }
+            let State::Mark(mark, next) = *program.state(walk.state) else {
+                return Probed::Data(walk.at);
+            };
+            match mark {
+                Mark::Closed => {
+                    self.closed = walk.at;
+                    walk.go(next, walk.at);
+                }
+                Mark::Opened => {
+                    self.depth += 1;
+                    return Probed::Data(walk.at);
+                }
+                Mark::NoStructure => {
+                    self.depth = self.depth.saturating_sub(1);
+                    return Probed::Data(self.closed);
+                }
+                _ if self.depth == 0 => return Probed::End,
+                _ => {
+                    self.depth -= 1;
+                    let arguments = out.arguments().len();
+                    self.candidate =
+                        Some(Candidate { at: self.at, closed: self.closed, arguments });
+                    return Probed::Data(self.closed);
+                }
+            }
+        }
+    }
+
     /// Where the content ends if the closing tag begins at `end`.
     fn content_end(&self, end: usize, bytes: &[u8]) -> usize {
         let framed = self.frame == Frame::Newline && end > self.start && bytes[end - 1] == b'\n';
@@ -252,16 +282,51 @@ impl ValueScan {
     }
 }
 
-/// Appends content up to the next `first` byte, or to the end. A newline that
-/// may belong to the frame stays.
+/// Appends content up to the next byte that may begin a tag, or to the end.
+/// The first `plain` bytes of it are known to hold nothing special. A newline
+/// that may belong to the frame stays.
 #[inline]
-fn stream(value: &mut ValueScan, first: u8, pending: &str, out: &mut Out<'_>) {
+fn stream(
+    value: &mut ValueScan,
+    program: &Program,
+    plain: usize,
+    pending: &str,
+    out: &mut Out<'_>,
+) {
     let bytes = pending.as_bytes();
-    let hit = memchr::memchr(first, &bytes[value.at..]);
-    let upto = hit.map_or(bytes.len(), |hit| value.at + hit);
-    look(upto - value.at);
-    value.at = upto;
-    flush(value, upto, pending, out);
+    let mut waits = false;
+    let mut start = value.flushed;
+    let mut at = start + plain;
+    look(bytes.len() - value.at);
+    let arguments = out.arguments();
+    loop {
+        at += plain_run(&bytes[at..], value.first);
+        let Some(special) = bytes.get(at).copied() else { break };
+        if special == value.first {
+            if program.may_begin(value.entry, &bytes[at..]) {
+                break;
+            }
+            at += 1;
+            continue;
+        }
+        // A newline before a tag, or at the end, waits for what comes next.
+        if special == b'\n'
+            && value.frame == Frame::Newline
+            && bytes.get(at + 1).is_none_or(|next| *next == value.first)
+        {
+            let tag = &bytes[at + 1..];
+            if tag.is_empty() || program.may_begin(value.entry, tag) {
+                waits = true;
+                break;
+            }
+        }
+        arguments.push_run(&pending[start..at], special);
+        at += 1;
+        start = at;
+    }
+    arguments.push_str(&pending[start..at]);
+    value.flushed = at;
+    value.at = at + usize::from(waits);
 }
 
 /// Appends the content before `upto` that is certain to be content.

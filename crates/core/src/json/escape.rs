@@ -15,32 +15,45 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
-const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
-
 /// The length of the prefix of `bytes` that holds no byte below 0x20, no quote,
 /// no backslash and no `stop`.
 #[inline]
 pub fn plain_run(bytes: &[u8], stop: u8) -> usize {
+    // Eight bytes at a time, then four: each term has the high bit of every byte
+    // set that it looks for. A carry can set bits above the first hit, never
+    // below it.
+    macro_rules! hits {
+        ($word:ident: $int:ty) => {{
+            const ONES: $int = <$int>::MAX / 0xff;
+            let equals = |byte: u8| {
+                let difference = $word ^ (ONES * <$int>::from(byte));
+                difference.wrapping_sub(ONES) & !difference
+            };
+            let below = $word.wrapping_sub(ONES * 0x20) & !$word;
+            (below | equals(b'"') | equals(b'\\') | equals(stop)) & (ONES << 7)
+        }};
+    }
     let mut at = 0;
-    // Eight bytes at a time: each term has the high bit of every byte set that
-    // it looks for. A carry can set bits above the first hit, never below it.
-    while let Some(word) = bytes.get(at..at + 8) {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(word);
-        let word = u64::from_le_bytes(eight);
-        let equals = |byte: u8| {
-            let difference = word ^ (ONES * u64::from(byte));
-            difference.wrapping_sub(ONES) & !difference
-        };
-        let below = word.wrapping_sub(ONES * 0x20) & !word;
-        let hits = (below | equals(b'"') | equals(b'\\') | equals(stop)) & HIGHS;
+    let mut rest = bytes;
+    while let Some((eight, after)) = rest.split_first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        let hits = hits!(word: u64);
         if hits != 0 {
             return at + (hits.trailing_zeros() / 8) as usize;
         }
         at += 8;
+        rest = after;
     }
-    while let Some(byte) = bytes.get(at) {
+    if let Some((four, after)) = rest.split_first_chunk() {
+        let word = u32::from_le_bytes(*four);
+        let hits = hits!(word: u32);
+        if hits != 0 {
+            return at + (hits.trailing_zeros() / 8) as usize;
+        }
+        at += 4;
+        rest = after;
+    }
+    for byte in rest {
         if SPECIAL[usize::from(*byte)] || *byte == stop {
             break;
         }
@@ -59,7 +72,7 @@ pub fn escape_into(raw: &str, out: &mut String) {
         out.push_str(&raw[at..at + run]);
         at += run;
         let Some(byte) = bytes.get(at) else { return };
-        push_escape(*byte, out);
+        escape_byte_into(*byte, out);
         at += 1;
     }
 }
@@ -71,25 +84,29 @@ pub fn quote_into(raw: &str, out: &mut String) {
     out.push('"');
 }
 
+/// Appends an ASCII byte that cannot stand in a JSON string, escaped.
 #[inline]
-fn push_escape(byte: u8, out: &mut String) {
-    let short = match byte {
-        b'\n' => "\\n",
-        b'"' => "\\\"",
-        b'\\' => "\\\\",
-        b'\t' => "\\t",
-        b'\r' => "\\r",
-        0x08 => "\\b",
-        0x0c => "\\f",
-        _ => {
-            const HEX: &[u8; 16] = b"0123456789abcdef";
-            out.push_str("\\u00");
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 0xf)]));
-            return;
-        }
+pub fn escape_byte_into(byte: u8, out: &mut String) {
+    let letter = match byte {
+        b'\n' => 'n',
+        b'"' => '"',
+        b'\\' => '\\',
+        b'\t' => 't',
+        b'\r' => 'r',
+        0x08 => 'b',
+        0x0c => 'f',
+        _ => return escape_control_into(byte, out),
     };
-    out.push_str(short);
+    out.push('\\');
+    out.push(letter);
+}
+
+#[cold]
+fn escape_control_into(byte: u8, out: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push_str("\\u00");
+    out.push(char::from(HEX[usize::from(byte >> 4)]));
+    out.push(char::from(HEX[usize::from(byte & 0xf)]));
 }
 
 /// Decodes the inside of a JSON string; `None` if an escape is no escape or

@@ -5,7 +5,7 @@ mod escape;
 mod scan;
 mod view;
 
-pub use escape::{escape_into, plain_run, quote_into, unescape};
+pub use escape::{escape_byte_into, escape_into, plain_run, quote_into, unescape};
 pub use scan::{Kind, Scanner, Step};
 pub use view::{canonical, compact, entries, items};
 

@@ -147,6 +147,13 @@ impl Scanner {
         matches!(self.state, State::Text { .. } | State::Escape { .. } | State::Hex { .. })
     }
 
+    /// Whether the scanner stands inside a string and `bytes` leave it there,
+    /// with nothing special among them.
+    #[inline]
+    pub fn passes(&self, bytes: &[u8]) -> bool {
+        matches!(self.state, State::Text { .. }) && plain_run(bytes, b'"') == bytes.len()
+    }
+
     /// The kind of the value, known from its first byte on.
     pub fn kind(&self) -> Kind {
         self.kind

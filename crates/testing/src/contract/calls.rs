@@ -1,0 +1,89 @@
+//! Cut calls, and writing.
+
+use callsign_core::{Offer, Policy, ReasoningCalls, ToolCall};
+
+use super::{Contract, Verdict, same};
+use crate::reading::Reading;
+
+/// An output is cut at no more places than these.
+const MOST_CUTS: usize = 400;
+
+impl Contract {
+    /// However an output is cut, its calls are the first calls of the whole
+    /// output. Turns that are flagged as ambiguous are exempt.
+    pub fn a_cut_call_is_never_a_call(&self) -> Verdict {
+        self.for_outputs(|text, offer| {
+            // A call in reasoning that may still be closed counts where the
+            // output ends: there the rest decides, and not what was cut.
+            let offer = match offer.policy.reasoning_calls {
+                ReasoningCalls::Wait => {
+                    offer.policy(Policy::default().reasoning_calls(ReasoningCalls::End))
+                }
+                _ => *offer,
+            };
+            let whole = Reading::of(&*self.dialect, &offer, [text]).turn;
+            let step = text.len() / MOST_CUTS + 1;
+            for at in (0..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
+                let cut = Reading::of(&*self.dialect, &offer, [&text[..at]]).turn;
+                if !cut.ambiguous && !whole.calls.starts_with(&cut.calls) {
+                    return Err(format!(
+                        "cut at {at}, after {:?}: {:#?} are not the first of {:#?}",
+                        &text[..at],
+                        cut.calls,
+                        whole.calls
+                    ));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// What is written is read back, with the text around it, and only what the
+    /// markup cannot express is refused.
+    pub fn write_then_read_is_the_identity(&self) -> Verdict {
+        self.for_all(&self.turns.faithful(), |turn| {
+            let offer = Offer::new(&self.tools);
+            let reading = Reading::of(&*self.dialect, &offer, [&*turn.text]);
+            let read = &reading.turn;
+            same("the calls", &compact(&turn.calls), &compact(&read.calls))?;
+            same("the content", &turn.content.concat(), &read.content)?;
+            same("the reasoning", &turn.reasoning, &read.reasoning)?;
+            same("the rejected regions", &Vec::new(), &read.rejected)?;
+            same("ambiguous", &false, &read.ambiguous)?;
+            for (call, error) in &turn.unwritable {
+                if !self.excused(call, error.argument.as_deref()) {
+                    return Err(format!("{error}, and nothing speaks against {call:#?}"));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether there is a reason for which a call may be refused: a key, or a
+    /// value that holds a piece of markup, or one whose type is in doubt.
+    fn excused(&self, call: &ToolCall, argument: Option<&str>) -> bool {
+        let Some(tool) = self.tools.get(&call.name) else { return true };
+        call.arguments.entries().filter(|(key, _)| argument.is_none_or(|at| at == key)).any(
+            |(key, value)| {
+                let schema = tool.parameters.root().property(&key);
+                let odd = |char: char| !char.is_alphanumeric() && !"-_ ./".contains(char);
+                let definite = schema.only_string()
+                    || !schema.is_unspecified()
+                        && !schema.kinds().contains(callsign_core::Kinds::STRING);
+                let written = value.replace("\\u003c", "<").replace("\\/", "/");
+                let marked =
+                    self.turns.markers().iter().any(|marker| written.contains(marker.as_str()));
+                key.is_empty()
+                    || key.contains(odd)
+                    || !definite
+                    || marked
+                    || serde_json::from_str::<serde_json::Value>(value).is_err()
+            },
+        )
+    }
+}
+
+/// Names and compact arguments.
+pub(super) fn compact(calls: &[ToolCall]) -> Vec<(&str, String)> {
+    calls.iter().map(|call| (call.name.as_str(), call.arguments.compact())).collect()
+}

@@ -1,0 +1,124 @@
+//! The fixed texts of a description: what generators sprinkle and mutators
+//! break.
+
+use callsign_syntax::description::{Body, Container, Description, Part};
+
+/// Markers that other families use. A dialect takes them for text.
+pub const FOREIGN: &[&str] = &[
+    "<tool_call>",
+    "</tool_call>",
+    "<function=",
+    "</function>",
+    "<parameter=",
+    "</parameter>",
+    "[TOOL_CALLS]",
+    "[ARGS]",
+    "<|python_tag|>",
+    "<|tool_call>call:",
+    "<tool_call|>",
+    "<invoke name=\"",
+    "</invoke>",
+    "<minimax:tool_call>",
+    "<seed:tool_call>",
+    "<arg_key>",
+    "</arg_value>",
+    "<|channel|>commentary to=functions.",
+    "<|message|>",
+    "<|call|>",
+    "<|tool_calls_section_begin|>",
+    "<think>",
+    "</think>",
+    "<|im_end|>",
+    "<|im_start|>assistant\n",
+    "</s>",
+    "```json\n",
+    "{\"name\": \"",
+    "\", \"arguments\": {",
+];
+
+/// The fixed texts of a description, each once, in the order in which they
+/// occur.
+pub fn markers(description: &Description) -> Vec<String> {
+    let mut found = Vec::new();
+    for region in &description.regions {
+        collect(&region.open, &mut found);
+        if let Body::Calls(calls) = &region.body {
+            for form in &calls.forms {
+                collect(form, &mut found);
+            }
+            collect(&calls.between, &mut found);
+        }
+        collect(&region.close, &mut found);
+    }
+    found.extend(description.stops.iter().cloned());
+    let mut once: Vec<String> = Vec::new();
+    for marker in found {
+        if !marker.is_empty() && !once.contains(&marker) {
+            once.push(marker);
+        }
+    }
+    once
+}
+
+fn collect(parts: &[Part], found: &mut Vec<String>) {
+    for part in parts {
+        match part {
+            Part::Literal(text) | Part::Marker(text) => found.push(text.clone()),
+            Part::Id(parts) | Part::Maybe { parts, .. } => collect(parts, found),
+            Part::OneOf(all) => all.iter().for_each(|parts| collect(parts, found)),
+            Part::Arguments(Container::Each(each)) => collect(&each.item, found),
+            Part::Object(object) => {
+                let keys = object.name.iter().chain(&object.arguments).chain(&object.id);
+                found.extend(keys.map(|key| format!("\"{key}\": ")));
+                found.push("{".to_owned());
+            }
+            Part::Arguments(Container::Json) => found.push("{".to_owned()),
+            _ => {}
+        }
+    }
+}
+
+/// The texts that begin a structure in flowing text, as far as they are fixed:
+/// what a reader may wait for in text.
+pub fn openers(description: &Description) -> Vec<String> {
+    let mut found = Vec::new();
+    for region in &description.regions {
+        found.extend(first_texts(&region.open));
+        match &region.body {
+            Body::Calls(calls) => {
+                if region.open.is_empty() {
+                    found.extend(calls.forms.iter().flat_map(|form| first_texts(form)));
+                }
+            }
+            Body::Reasoning | Body::Content => found.extend(first_texts(&region.close)),
+        }
+    }
+    found.extend(description.stops.iter().cloned());
+    found
+}
+
+/// The texts with which a list of parts can begin, white space aside.
+pub(crate) fn first_texts(parts: &[Part]) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in parts {
+        match part {
+            Part::Space(_) => {}
+            Part::Literal(text) | Part::Marker(text) => {
+                found.push(text.clone());
+                break;
+            }
+            Part::Maybe { parts, .. } => found.extend(first_texts(parts)),
+            Part::OneOf(all) => {
+                found.extend(all.iter().flat_map(|parts| first_texts(parts)));
+                break;
+            }
+            Part::Object(_) | Part::Arguments(Container::Json) => {
+                found.push("{".to_owned());
+                break;
+            }
+            Part::Arguments(Container::Each(each)) => found.extend(first_texts(&each.item)),
+            _ => break,
+        }
+    }
+    found
+}

@@ -1,0 +1,175 @@
+//! The work that is measured: what a model writes, and who reads it.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use callsign::{Dialect, Dialects, End, Event, Offer, Reader, Toolset, Turn};
+
+/// How the output reaches the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chunks {
+    Whole,
+    Of(usize),
+}
+
+/// Who receives the events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sink {
+    /// Counts their bytes.
+    Count,
+    /// Adds them up to a turn.
+    Turn,
+}
+
+/// Something to measure.
+pub(crate) struct Work {
+    pub(crate) name: &'static str,
+    pub(crate) dialect: &'static str,
+    pub(crate) output: String,
+}
+
+/// Code in which every special byte of the markup and of JSON occurs.
+const CODE: &str = r##"/// Finds the first free slot, or grows the table.
+pub fn insert<K: Hash + Eq>(table: &mut Table<K>, key: K) -> Result<usize, Full> {
+    let hash = table.hasher.hash_one(&key);
+    for probe in 0..table.slots.len() {
+        let at = (hash as usize + probe * probe) % table.slots.len();
+        if table.slots[at].is_none() && probe < MAX_PROBES {
+            table.slots[at] = Some(Slot { key, label: format!("slot \"{at}\"\t") });
+            return Ok(at);
+        }
+    }
+    // The table is full: say so, with the number of entries <n>.
+    Err(Full { entries: table.slots.len(), hint: 'a'..'z' })
+}
+
+"##;
+
+const PROSE: &str = "The reader keeps one buffer, and every byte of the output waits in it \
+until it has an account. When x < y the left branch is taken, and when a <tag> turns up in the \
+text it is looked at more closely. Most of the time nothing comes of it, as in List<u8>.\n\n\
+Then the next paragraph begins, and it goes on in the same way for a while: short words, some \
+longer ones, a comma here and there, and a full stop at the end.\n";
+
+fn repeat(text: &str, bytes: usize) -> String {
+    let mut out = text.repeat(bytes / text.len() + 1);
+    out.truncate(bytes);
+    out
+}
+
+/// Tools like those that a coding agent offers.
+pub(crate) const TOOLS: &str = include_str!("tools.json");
+
+pub(crate) fn tools() -> Toolset {
+    Toolset::from_openai(TOOLS).unwrap_or_default()
+}
+
+fn tagged(code: &str) -> String {
+    format!(
+        "<tool_call>\n<function=write_file>\n<parameter=path>\nsrc/table.rs\n</parameter>\n\
+         <parameter=content>\n{code}\n</parameter>\n</function>\n</tool_call>"
+    )
+}
+
+fn object(code: &str) -> String {
+    let mut out = String::from(
+        "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"src/table.rs\", \"content\": ",
+    );
+    callsign::json::quote_into(code, &mut out);
+    out.push_str("}}\n</tool_call>");
+    out
+}
+
+/// Everything that is read, by name.
+pub(crate) fn all() -> Vec<Work> {
+    let small = "<tool_call>\n<function=read_file>\n<parameter=path>\nsrc/main.rs\n</parameter>\n\
+                 <parameter=offset>\n120\n</parameter>\n</function>\n</tool_call>\n";
+    let tags = |name, bytes| Work { name, dialect: "qwen-xml", output: tagged(&repeat(CODE, bytes)) };
+    let json = |name, bytes| Work { name, dialect: "hermes", output: object(&repeat(CODE, bytes)) };
+    vec![
+        Work { name: "prose 100 KB", dialect: "qwen-xml", output: repeat(PROSE, 100_000) },
+        tags("qwen-xml call 10 KB", 10_000),
+        tags("qwen-xml call 100 KB", 100_000),
+        tags("qwen-xml call 1 MB", 1_000_000),
+        json("hermes call 10 KB", 10_000),
+        json("hermes call 100 KB", 100_000),
+        json("hermes call 1 MB", 1_000_000),
+        Work { name: "50 small calls", dialect: "qwen-xml", output: small.repeat(50) },
+    ]
+}
+
+/// A work with all it needs, so that running it measures nothing else.
+pub(crate) struct Ready {
+    dialect: Arc<dyn Dialect>,
+    tools: Toolset,
+    output: String,
+}
+
+impl Work {
+    pub(crate) fn ready(self) -> Option<Ready> {
+        let dialect = Dialects::builtin().get(self.dialect)?;
+        Some(Ready { dialect, tools: tools(), output: self.output })
+    }
+}
+
+impl Ready {
+    /// The output in pieces.
+    pub(crate) fn pieces(&self, chunks: Chunks) -> Vec<&str> {
+        let size = match chunks {
+            Chunks::Whole => self.output.len(),
+            Chunks::Of(size) => size,
+        };
+        // The samples are ASCII, so that every border is one between characters.
+        let mut rest = self.output.as_str();
+        let mut pieces = Vec::with_capacity(rest.len() / size + 1);
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(size.min(rest.len()));
+            pieces.push(piece);
+            rest = after;
+        }
+        pieces
+    }
+
+    /// Reads the output. The name is what callgrind looks for.
+    #[inline(never)]
+    pub(crate) fn measured_reading(&self, pieces: &[&str], sink: Sink) -> usize {
+        let reader = Reader::new(&*self.dialect, &Offer::new(&self.tools));
+        match sink {
+            Sink::Count => {
+                let mut bytes = 0;
+                feed(reader, pieces, &mut |event| {
+                    bytes += match &event {
+                        Event::Arguments { fragment, .. } => fragment.len(),
+                        event => event.span().map_or(0, callsign::Span::len),
+                    };
+                });
+                bytes
+            }
+            Sink::Turn => {
+                let mut turn = Turn::default();
+                feed(reader, pieces, &mut |event| turn.add(event));
+                black_box(&turn).content.len()
+            }
+        }
+    }
+
+    /// Makes a reader and drops it.
+    #[inline(never)]
+    pub(crate) fn measured_creation(&self) {
+        drop(black_box(Reader::new(&*self.dialect, &Offer::new(&self.tools))));
+    }
+}
+
+/// Compiles the tools.
+#[inline(never)]
+pub(crate) fn measured_toolset(json: &str) {
+    drop(black_box(Toolset::from_openai(json)));
+}
+
+#[inline]
+fn feed(mut reader: Reader, pieces: &[&str], sink: &mut dyn FnMut(Event<'_>)) {
+    for piece in pieces {
+        reader.push(piece, sink);
+    }
+    reader.finish(End::Stop, sink);
+}

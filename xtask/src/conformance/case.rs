@@ -1,0 +1,190 @@
+//! A foreign case: a raw output and what is to be read from it.
+
+use std::time::Instant;
+
+use callsign::{Dialects, End, Offer, Reader, Toolset, Turn, json};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A case as its line has it.
+#[derive(Deserialize)]
+pub(super) struct Case<'a> {
+    pub(super) id: String,
+    pub(super) kind: String,
+    #[serde(default)]
+    pub(super) confidence: String,
+    pub(super) dialect: Option<String>,
+    #[serde(borrow)]
+    tools: &'a RawValue,
+    input: Option<String>,
+    deltas: Option<Vec<Delta>>,
+    byte_chunks_hex: Option<Vec<String>>,
+    finish_reason: Option<String>,
+    #[serde(borrow)]
+    expected: Expected<'a>,
+    expected_ids: Option<Vec<Option<String>>>,
+    max_ms: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    content: Option<String>,
+    tool_calls: Option<serde::de::IgnoredAny>,
+    reasoning_content: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Expected<'a> {
+    #[serde(borrow, default)]
+    calls: Vec<Call<'a>>,
+    content: Option<String>,
+    reasoning: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Call<'a> {
+    name: String,
+    #[serde(borrow)]
+    arguments: &'a RawValue,
+}
+
+/// What came of a case.
+pub(super) enum Verdict {
+    Passed,
+    Failed(Vec<Difference>),
+    /// It was not run, and why.
+    Skipped(String),
+}
+
+/// One difference between what is expected and what was read.
+#[derive(Serialize)]
+pub(super) struct Difference {
+    pub(super) what: &'static str,
+    pub(super) expected: String,
+    pub(super) read: String,
+}
+
+impl Case<'_> {
+    /// The whole output.
+    pub(super) fn text(&self) -> String {
+        match (&self.deltas, &self.input) {
+            (Some(deltas), _) => {
+                deltas.iter().filter_map(|delta| delta.content.as_deref()).collect()
+            }
+            (None, input) => input.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Reads the output and compares.
+    pub(super) fn run(&self, dialects: &Dialects) -> Verdict {
+        let remote =
+            |delta: &Delta| delta.tool_calls.is_some() || delta.reasoning_content.is_some();
+        if self.deltas.iter().flatten().any(remote) {
+            return Verdict::Skipped("deltas of a server, not text".to_owned());
+        }
+        let Some(name) = &self.dialect else {
+            return Verdict::Skipped("names no dialect: for recovery alone".to_owned());
+        };
+        let Some(dialect) = dialects.get(name) else {
+            return Verdict::Skipped(format!("dialect `{name}` is not built in"));
+        };
+        let tools = match Toolset::from_openai(self.tools.get()) {
+            Ok(tools) => tools,
+            Err(error) => return Verdict::Skipped(format!("its tools: {error}")),
+        };
+        let begun = Instant::now();
+        let reader = Reader::new(&*dialect, &Offer::new(&tools));
+        let turn = match self.read(reader) {
+            Ok(turn) => turn,
+            Err(reason) => return Verdict::Skipped(reason),
+        };
+        let mut differences = self.compare(&turn);
+        let took = begun.elapsed().as_millis();
+        if let Some(most) = self.max_ms
+            && took > u128::from(most)
+        {
+            differences.push(Difference {
+                what: "milliseconds",
+                expected: format!("at most {most}"),
+                read: took.to_string(),
+            });
+        }
+        if differences.is_empty() { Verdict::Passed } else { Verdict::Failed(differences) }
+    }
+
+    /// Deltas win over bytes, bytes over the whole output.
+    fn read(&self, mut reader: Reader) -> Result<Turn, String> {
+        let mut turn = Turn::default();
+        let end = match self.finish_reason.as_deref() {
+            Some("length") => End::Cut,
+            _ => End::Stop,
+        };
+        let mut sink = |event: callsign::Event<'_>| turn.add(event);
+        match (&self.deltas, &self.byte_chunks_hex, &self.input) {
+            (Some(deltas), ..) => {
+                for delta in deltas {
+                    reader.push(delta.content.as_deref().unwrap_or_default(), &mut sink);
+                }
+            }
+            (None, Some(chunks), _) => {
+                for chunk in chunks {
+                    let bytes = from_hex(chunk).ok_or("its bytes are not hexadecimal")?;
+                    reader.push_bytes(&bytes, &mut sink).map_err(|error| error.to_string())?;
+                }
+            }
+            (None, None, Some(input)) => reader.push(input, &mut sink),
+            (None, None, None) => return Err("it has no output".to_owned()),
+        }
+        reader.finish(end, &mut sink);
+        Ok(turn)
+    }
+
+    fn compare(&self, turn: &Turn) -> Vec<Difference> {
+        let mut found = Vec::new();
+        let mut compare = |what, expected: String, read: String| {
+            if expected != read {
+                found.push(Difference { what, expected, read });
+            }
+        };
+        // In canonical form equal values are equal texts: 5 is 5.0, the order
+        // of keys does not matter, and no integer is too big.
+        let expected = self.expected.calls.iter();
+        let expected =
+            expected.map(|call| format!("{}{}", call.name, json::canonical(call.arguments.get())));
+        let read = turn.calls.iter();
+        let read = read.map(|call| format!("{}{}", call.name, call.arguments.canonical()));
+        compare("calls", list(expected), list(read));
+        if let Some(content) = &self.expected.content {
+            compare("content", collapsed(content), collapsed(&turn.content));
+        }
+        if let Some(reasoning) = &self.expected.reasoning {
+            compare("reasoning", collapsed(reasoning), collapsed(&turn.reasoning));
+        }
+        if let Some(ids) = &self.expected_ids {
+            let read: Vec<_> = turn.calls.iter().map(|call| call.id.clone()).collect();
+            compare("ids", format!("{ids:?}"), format!("{read:?}"));
+        }
+        found
+    }
+}
+
+fn list(calls: impl Iterator<Item = String>) -> String {
+    match calls.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "none".to_owned(),
+        calls => calls,
+    }
+}
+
+/// The text with every run of white space as one blank and none at the ends.
+fn collapsed(text: &str) -> String {
+    format!("{:?}", text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    let pairs = digits.chunks(2).map(|pair| match pair {
+        [_, _] => u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok(),
+        _ => None,
+    });
+    pairs.collect()
+}

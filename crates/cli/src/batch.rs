@@ -12,6 +12,7 @@ use crate::record::Record;
 
 /// One line of a batch. Fields that are not named here are the user's own.
 #[derive(Deserialize)]
+#[serde(expecting = "a case, which is a JSON object")]
 struct Case<'a> {
     #[serde(borrow, default)]
     id: Option<&'a RawValue>,
@@ -100,6 +101,10 @@ fn answer(line: &[u8], number: usize) -> Result<(String, bool), Failure> {
     let answered = std::str::from_utf8(line.trim_ascii_end())
         .map_err(|error| not_utf8(error.valid_up_to()))
         .and_then(|line| match serde_json::from_str::<Case<'_>>(line) {
+            // A list of the values of the fields would do for serde.
+            Ok(_) if !line.trim_start().starts_with('{') => {
+                Err("a case is a JSON object".to_owned())
+            }
             Ok(case) => {
                 id = case.id;
                 read(&case)

@@ -20,7 +20,7 @@ fn a_grammar_and_what_it_leaves_out() {
     let ran = callsign(&args);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("start:") && ran.out.contains("get_weather"), "{}", ran.out);
-    insta::assert_snapshot!(ran.err, @"");
+    insta::assert_snapshot!(ran.err, @"// not enforced: tool `get_weather`, `not` at /properties/days");
 
     let one = callsign(&[&args[..], &["--choice", "save_note", "--in-reasoning"]].concat());
     assert_eq!(one.code, 0, "{}", one.err);

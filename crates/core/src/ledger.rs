@@ -183,6 +183,11 @@ impl<'a> Out<'a> {
         self.origin
     }
 
+    /// Whether what is pending comes from the prompt, not from the model.
+    pub fn replaying(&self) -> bool {
+        self.ledger.replaying
+    }
+
     /// The bounds this turn is read with.
     pub fn limits(&self) -> &Limits {
         &self.ledger.limits

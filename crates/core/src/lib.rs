@@ -11,7 +11,7 @@ mod dialect;
 mod event;
 pub mod json;
 mod ledger;
-mod literal;
+pub mod literal;
 mod message;
 mod reader;
 mod schema;

@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 128;
 ///
 /// `None`, with `out` unchanged, if `text` is something else or JSON has no
 /// such value.
-pub(crate) fn python_to_json(text: &str, out: &mut String) -> Option<Kind> {
+pub fn python_to_json(text: &str, out: &mut String) -> Option<Kind> {
     let start = out.len();
     let kind = Converter { text, at: 0, out }.convert();
     if kind.is_none() {
@@ -26,7 +26,7 @@ pub(crate) fn python_to_json(text: &str, out: &mut String) -> Option<Kind> {
 
 /// What follows a backslash in a Python string that is not raw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Escape {
+pub enum Escape {
     /// A character, and how many bytes after the backslash spell it.
     Char(char, usize),
     /// A line break of so many bytes, which the backslash takes out.
@@ -41,7 +41,7 @@ pub(crate) enum Escape {
 }
 
 /// Decodes the escape whose backslash stands before `rest`.
-pub(crate) fn decode_escape(rest: &str) -> Escape {
+pub fn decode_escape(rest: &str) -> Escape {
     let Some(&byte) = rest.as_bytes().first() else { return Escape::Cut };
     let char = match byte {
         b'\\' | b'\'' | b'"' => char::from(byte),

@@ -7,7 +7,7 @@ use crate::description::{
 };
 use crate::graph::{Conflict, Graph};
 use crate::program::{
-    Choice, Coding, Firsts, Mark, ObjectSpec, Program, Prose, ProseId, Slot, SlotKind, Space,
+    Choice, Coding, ElementsSpec, Firsts, LiteralSpec, Mark, ObjectSpec, Program, RestSpec, Prose, ProseId, Slot, SlotKind, Space,
     State, StateId, ValueSpec,
 };
 
@@ -117,6 +117,10 @@ impl<'d> Compiler<'d> {
         if self.openers.calls.is_none() && self.openers.whole_turn.is_none() {
             return Err("none of them holds calls".to_owned());
         }
+        if let Some(whole) = self.openers.whole_turn {
+            let start = self.either(Some(whole), self.openers.calls)?;
+            self.program.whole_turn = start.map(|start| self.graph.space(Space::Any, start));
+        }
         self.proses()?;
         for probe in std::mem::take(&mut self.probes) {
             self.probe(&probe)?;
@@ -132,6 +136,7 @@ impl<'d> Compiler<'d> {
             stops = self.either(stops, Some(stop))?;
         }
         self.openers.stops = stops;
+        self.program.stops = stops;
         self.program.stopped = stops.map(|stops| self.graph.space(Space::Any, stops));
         Ok(())
     }
@@ -191,17 +196,28 @@ impl<'d> Compiler<'d> {
             form = self.either(form, Some(this))?;
         }
         let form = form.ok_or("a region of calls needs a form")?;
-        if !matches!(self.graph.get(form), State::Choice(_)) && region.open.is_empty() {
+        let begins_with_text = matches!(self.graph.get(form), State::Choice(_));
+        if !begins_with_text && region.open.is_empty() {
             self.path.push(".forms".to_owned());
             return Err("without an opening text, a form must begin with text".to_owned());
         }
+        let form = match calls.place {
+            Place::Anywhere => form,
+            Place::WholeTurn => self
+                .graph
+                .after_texts(form, &|graph, next| graph.mark(Mark::Whole, next))
+                .ok_or("calls that are the whole turn must begin with text")?,
+        };
 
         // After a call: another one, the end of the region, or something else.
         let another = self.parts(&calls.between, "between", form)?;
         let outside = self.graph.end(Mark::Enter(ProseId::Outside));
         let close = self.parts(&region.close, "close", outside)?;
         let leave = self.graph.end(Mark::Leave);
-        let mut next = self.graph.otherwise(another, leave)?;
+        let mut next = leave;
+        if begins_with_text {
+            next = self.graph.merge(another, leave)?;
+        }
         if !region.close.is_empty() {
             next = self.graph.merge(next, close)?;
         }
@@ -215,7 +231,6 @@ impl<'d> Compiler<'d> {
         match calls.place {
             Place::Anywhere => self.openers.calls = self.either(self.openers.calls, Some(open))?,
             Place::WholeTurn => {
-                self.program.whole_turn = true;
                 self.openers.whole_turn = self.either(self.openers.whole_turn, Some(open))?;
             }
         }
@@ -333,7 +348,37 @@ impl<'d> Compiler<'d> {
                 self.graph.literal("{", false, inside)
             }
             Container::Each(each) => self.each(each, next)?,
-            _ => return Err("this container is not supported".to_owned()),
+            Container::Python => {
+                self.program.literals.push(LiteralSpec::Python);
+                let spec = (self.program.literals.len() - 1) as u16;
+                self.graph.add(State::Literals { spec, next })
+            }
+            Container::Braces(braces) => {
+                if braces.quote.is_empty() {
+                    return Err("strings in braces need a delimiter".to_owned());
+                }
+                let quote = braces.quote.as_bytes().into();
+                self.program.literals.push(LiteralSpec::Braces { quote });
+                let spec = (self.program.literals.len() - 1) as u16;
+                let inside = self.graph.add(State::Literals { spec, next });
+                self.graph.literal("{", false, inside)
+            }
+            Container::Elements(elements) => {
+                if elements.prefix.is_empty() || elements.item.is_empty() {
+                    return Err("elements need a prefix and a tag for items".to_owned());
+                }
+                self.program.elements.push(ElementsSpec {
+                    prefix: elements.prefix.as_bytes().into(),
+                    item: elements.item.as_str().into(),
+                });
+                let spec = (self.program.elements.len() - 1) as u16;
+                self.graph.add(State::Elements { spec, next })
+            }
+            Container::Rest { tool, key } => {
+                self.program.rests.push(RestSpec { tool: tool.clone(), key: key.clone() });
+                let spec = (self.program.rests.len() - 1) as u16;
+                self.graph.add(State::Rest { spec, next })
+            }
         })
     }
 
@@ -397,7 +442,7 @@ impl<'d> Compiler<'d> {
             follow = self.either(follow, edge)?;
         }
         let data = self.graph.end(Mark::NoStructure);
-        let follow = follow.map_or(Ok(data), |follow| self.graph.otherwise(follow, data))?;
+        let follow = follow.map_or(Ok(data), |follow| self.graph.merge(follow, data))?;
         let follow = self.graph.space(Space::Any, follow);
         let closed = self.graph.mark(Mark::Closed, follow);
         let close = String::from_utf8_lossy(&probe.close).into_owned();
@@ -408,7 +453,7 @@ impl<'d> Compiler<'d> {
             Frame::None => opened,
             Frame::Newline => self.graph.literal("\n", false, opened),
         };
-        let open = self.exact(probe.before, opened);
+        let open = self.exact(probe.before, probe.close[0], opened);
         if self.graph.firsts(open) == [probe.close[0]]
             && let Ok(both) = self.graph.merge(entry, open)
         {
@@ -418,8 +463,9 @@ impl<'d> Compiler<'d> {
         Ok(())
     }
 
-    /// Parts as the template writes them.
-    fn exact(&mut self, parts: &[Part], next: StateId) -> StateId {
+    /// Parts as the template writes them. A slot in them holds no `stop` byte,
+    /// at which something else may begin.
+    fn exact(&mut self, parts: &[Part], stop: u8, next: StateId) -> StateId {
         let mut next = next;
         for part in parts.iter().rev() {
             next = match part {
@@ -428,11 +474,15 @@ impl<'d> Compiler<'d> {
                 {
                     self.graph.literal(text, false, next)
                 }
-                Part::Key => self.slot(SlotKind::Key, next),
-                Part::Type(_) => self.slot(SlotKind::Type, next),
-                Part::Maybe { parts, written: true } => self.exact(parts, next),
+                Part::Key | Part::Type(_) => {
+                    let mut stops = self.graph.firsts(next);
+                    stops.push(stop);
+                    let kind = SlotKind::Key;
+                    self.graph.add(State::Slot(Slot { kind, stops, next, otherwise: None }))
+                }
+                Part::Maybe { parts, written: true } => self.exact(parts, stop, next),
                 Part::OneOf(all) => match all.first() {
-                    Some(first) => self.exact(first, next),
+                    Some(first) => self.exact(first, stop, next),
                     None => next,
                 },
                 _ => next,

@@ -10,7 +10,7 @@ use callsign_core::{Fingerprint, Nulls};
 use serde::{Deserialize, Serialize};
 
 /// A dialect as data. [`Compiled::new`](crate::Compiled::new) makes it usable.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
     /// The name a user selects it by, in kebab case.
@@ -146,6 +146,109 @@ pub enum Part {
     },
     /// One of these; the first is written.
     OneOf(Vec<Vec<Part>>),
+}
+
+impl Part {
+    /// This text.
+    pub fn literal(text: &str) -> Part {
+        Part::Literal(text.to_owned())
+    }
+
+    /// This token of the vocabulary.
+    pub fn marker(text: &str) -> Part {
+        Part::Marker(text.to_owned())
+    }
+
+    /// White space, written like this.
+    pub fn space(text: &str) -> Part {
+        Part::Space(text.to_owned())
+    }
+
+    /// These parts or none; written if `written`.
+    pub fn maybe(written: bool, parts: impl Into<Vec<Part>>) -> Part {
+        Part::Maybe { parts: parts.into(), written }
+    }
+
+    /// One of these; the first is written.
+    pub fn one_of<const N: usize>(alternatives: [Vec<Part>; N]) -> Part {
+        Part::OneOf(alternatives.into())
+    }
+}
+
+impl Region {
+    /// A region of reasoning.
+    pub fn reasoning(open: impl Into<Vec<Part>>, close: impl Into<Vec<Part>>) -> Region {
+        Region { body: Body::Reasoning, open: open.into(), close: close.into() }
+    }
+
+    /// A region of text for the user.
+    pub fn content(open: impl Into<Vec<Part>>, close: impl Into<Vec<Part>>) -> Region {
+        Region { body: Body::Content, open: open.into(), close: close.into() }
+    }
+
+    /// A region of calls.
+    pub fn calls(
+        open: impl Into<Vec<Part>>,
+        calls: Calls,
+        close: impl Into<Vec<Part>>,
+    ) -> Region {
+        Region { body: Body::Calls(calls), open: open.into(), close: close.into() }
+    }
+}
+
+impl Calls {
+    /// Calls of one form, anywhere in a turn, all in one region.
+    pub fn of(form: impl Into<Vec<Part>>) -> Calls {
+        Calls {
+            forms: vec![form.into()],
+            between: Vec::new(),
+            wrap: Wrap::Together,
+            place: Place::Anywhere,
+        }
+    }
+
+    /// The same with another form that is read.
+    #[must_use]
+    pub fn or(mut self, form: impl Into<Vec<Part>>) -> Calls {
+        self.forms.push(form.into());
+        self
+    }
+
+    /// The same with this between two calls of a region.
+    #[must_use]
+    pub fn between(mut self, between: impl Into<Vec<Part>>) -> Calls {
+        self.between = between.into();
+        self
+    }
+
+    /// The same, each call in a region of its own, with this between two
+    /// regions.
+    #[must_use]
+    pub fn apart(mut self, between: &str) -> Calls {
+        self.wrap = Wrap::Apart(between.to_owned());
+        self
+    }
+
+    /// The same as the whole turn or not at all.
+    #[must_use]
+    pub fn whole_turn(mut self) -> Calls {
+        self.place = Place::WholeTurn;
+        self
+    }
+}
+
+impl Container {
+    /// Arguments between tags of their own, written one after the other.
+    pub fn each(item: impl Into<Vec<Part>>) -> Container {
+        Container::Each(Each { item: item.into(), between: String::new() })
+    }
+}
+
+impl Object {
+    /// A call with its name and its arguments under these keys.
+    pub fn new(name: &str, arguments: &str) -> Object {
+        Object { name: vec![name.to_owned()], arguments: vec![arguments.to_owned()], id: None }
+    }
 }
 
 /// A call as one JSON object; the keys may come in any order.

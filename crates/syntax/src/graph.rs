@@ -75,15 +75,6 @@ impl Graph {
         self.add(State::Mark(mark, 0))
     }
 
-    /// One of `choice`, or else `otherwise`.
-    pub(crate) fn otherwise(
-        &mut self,
-        choice: StateId,
-        otherwise: StateId,
-    ) -> Result<StateId, Conflict> {
-        self.merge(choice, otherwise)
-    }
-
     /// Either of two states.
     pub(crate) fn merge(&mut self, a: StateId, b: StateId) -> Result<StateId, Conflict> {
         if a == b {

@@ -10,8 +10,11 @@ use callsign_core::{
 
 use crate::audit::look;
 use crate::description::Outside;
+use crate::elements::ElementScan;
+use crate::literals::LiteralScan;
 use crate::object::{JsonScan, ObjectScan};
 use crate::program::{Mark, Program, ProseId, State, StateId};
+use crate::rest::RestScan;
 use crate::value::ValueScan;
 use crate::walk::{Walk, Walked, is_space};
 
@@ -27,6 +30,8 @@ pub(crate) struct Machine {
     edge: usize,
     /// Whether nothing but white space came since the last call.
     quiet: bool,
+    /// Whether the calls count only if the whole turn is calls.
+    whole: bool,
     /// Why the call is broken that is being skipped.
     reason: Option<Reason>,
     /// Where the call began that is being skipped: white space stands before it.
@@ -44,6 +49,9 @@ pub(crate) struct Machine {
     pub(crate) value: Option<ValueScan>,
     pub(crate) json: Option<JsonScan>,
     pub(crate) object: Option<ObjectScan>,
+    pub(crate) literals: Option<LiteralScan>,
+    pub(crate) elements: Option<ElementScan>,
+    pub(crate) rest: Option<RestScan>,
 }
 
 /// What the machine is in, and so what it means if nothing fits.
@@ -95,6 +103,7 @@ impl Machine {
             from: ProseId::Outside,
             edge: 0,
             quiet: false,
+            whole: false,
             reason: None,
             broken_edge: 0,
             id_start: 0,
@@ -104,10 +113,16 @@ impl Machine {
             value: None,
             json: None,
             object: None,
+            literals: None,
+            elements: None,
+            rest: None,
         };
         if offer.start == Start::Reasoning
             && let Some(state) = machine.program.reasoning
         {
+            machine.mode = Mode::Edge;
+            machine.walk.go(state, 0);
+        } else if let Some(state) = machine.program.whole_turn {
             machine.mode = Mode::Edge;
             machine.walk.go(state, 0);
         }
@@ -168,6 +183,9 @@ impl Machine {
             return;
         }
         self.quiet = false;
+        if std::mem::take(&mut self.whole) {
+            return out.retract(len, Retract::Text);
+        }
         match id {
             ProseId::Outside | ProseId::AfterCall | ProseId::Rehearsal => {
                 match self.program.outside {
@@ -190,6 +208,12 @@ impl Machine {
                 let head = self.mode != Mode::Call;
                 self.scan_object(*spec, *next, head, out)
             }
+            State::Literals { spec, next } => self.scan_literals(*spec, *next, out),
+            State::Elements { spec, next } => self.scan_elements(*spec, *next, out),
+            State::Rest { spec, next } => {
+                let head = self.mode != Mode::Call;
+                self.scan_rest(*spec, *next, head, out)
+            }
             State::Mark(mark, next) => return self.mark(*mark, *next, out),
             State::Choice(_) | State::Slot(_) => {
                 let bytes = out.pending().as_bytes();
@@ -205,10 +229,7 @@ impl Machine {
                 self.walk.go(next, self.walk.at);
                 Progress::Go
             }
-            Scan::Named(name) => {
-                self.open_call(&name, out);
-                Progress::Go
-            }
+            Scan::Named(name) => self.open_call(&name, None, out),
             Scan::More => Progress::More,
             Scan::Unexpected { at, expected } => {
                 self.walk.token = at;
@@ -245,7 +266,10 @@ impl Machine {
             Mark::Head => {
                 let (start, end) = self.walk.name;
                 let name = &out.pending()[start..end];
-                self.open_call(name, out);
+                return self.open_call(name, Some(next), out);
+            }
+            Mark::Whole => {
+                self.whole = true;
                 self.walk.go(next, at);
             }
             Mark::IdStart => {
@@ -333,11 +357,16 @@ impl Machine {
 
     /// The prose after a call or a broken one.
     fn after(&self, out: &Out<'_>) -> ProseId {
-        if out.holding() { ProseId::Rehearsal } else { self.outside(out) }
+        if out.holding() && !self.whole { ProseId::Rehearsal } else { self.outside(out) }
     }
 
-    /// The head of a call is complete.
-    fn open_call(&mut self, name: &str, out: &mut Out<'_>) {
+    /// The head of a call is complete. The walk goes on at `next`, or where it
+    /// is.
+    fn open_call(&mut self, name: &str, next: Option<StateId>, out: &mut Out<'_>) -> Progress {
+        self.tool = self.tools.position(name);
+        if self.whole && self.tool.is_none() {
+            return self.fail(out, "a declared tool");
+        }
         if self.mode == Mode::After {
             let bytes = out.pending().as_bytes();
             self.edge = bytes.iter().position(|byte| !is_space(*byte)).unwrap_or(0);
@@ -345,10 +374,15 @@ impl Machine {
             && self.policy.reasoning_calls == ReasoningCalls::Wait
         {
             out.hold(Previews::Wait);
+        } else if self.whole {
+            out.hold(Previews::Show);
         }
         self.mode = Mode::Call;
-        self.tool = self.tools.position(name);
         out.start_call(name);
+        if let Some(next) = next {
+            self.walk.go(next, self.walk.at);
+        }
+        Progress::Go
     }
 
     /// Nothing fits where the walk stands.
@@ -366,8 +400,7 @@ impl Machine {
             Mode::Prose(_) | Mode::Edge | Mode::Stopped => {
                 // It was no edge. What was walked is text up to where it failed,
                 // and not less than its first character.
-                self.json = None;
-                self.object = None;
+                self.drop_scans();
                 let text = out.pending();
                 let mut upto = self.walk.token.max(self.edge + 1).min(text.len());
                 while !text.is_char_boundary(upto) {
@@ -392,15 +425,12 @@ impl Machine {
         if self.mode != Mode::Call {
             return self.fail(out, "a call");
         }
-        self.value = None;
-        self.json = None;
-        self.object = None;
-        self.tags_open = false;
-        if out.holding() && self.search_end_of_reasoning(out) {
+        self.drop_scans();
+        if out.holding() && self.search_end_of_reasoning(self.walk.token, out) {
             return Progress::Go;
         }
         self.reason = Some(reason);
-        let prose = if out.holding() { ProseId::BrokenRehearsal } else { ProseId::Broken };
+        let prose = if out.holding() && !self.whole { ProseId::BrokenRehearsal } else { ProseId::Broken };
         self.mode = Mode::Prose(prose);
         let text = out.pending();
         let mut token = self.walk.token.max(self.edge);
@@ -412,14 +442,26 @@ impl Machine {
         Progress::Go
     }
 
+    /// Forgets what was being scanned.
+    fn drop_scans(&mut self) {
+        self.value = None;
+        self.json = None;
+        self.object = None;
+        self.literals = None;
+        self.elements = None;
+        self.rest = None;
+        self.tags_open = false;
+    }
+
     /// A call in open reasoning did not come off. If the reasoning was closed
-    /// inside of it, all up to there was reasoning.
-    fn search_end_of_reasoning(&mut self, out: &mut Out<'_>) -> bool {
+    /// inside of it, before `limit`, all up to there was reasoning.
+    fn search_end_of_reasoning(&mut self, limit: usize, out: &mut Out<'_>) -> bool {
         let Some(close) = &self.program.reasoning_close else { return false };
         if std::mem::replace(&mut self.searched, true) {
             return false;
         }
         let bytes = out.pending().as_bytes();
+        let bytes = &bytes[..bytes.len().min(limit)];
         look(bytes.len());
         let Some(at) = memchr::memmem::find(bytes, close) else { return false };
         let keep = self.space_before(bytes, 0, at);
@@ -443,15 +485,12 @@ impl Machine {
         }
         match self.mode {
             Mode::Call => {
-                if out.holding() && self.search_end_of_reasoning(out) {
-                    self.value = None;
-                    self.json = None;
-                    self.object = None;
-                    self.tags_open = false;
+                if out.holding() && self.search_end_of_reasoning(usize::MAX, out) {
+                    self.drop_scans();
                     return Progress::Go;
                 }
                 // An output that was cut tells nothing by its end.
-                if end != End::Cut && self.settle_value(out) {
+                if end != End::Cut && (self.settle_value(out) || self.settle_rest(out)) {
                     return Progress::Go;
                 }
                 out.framing(self.edge, Framing::Markup);
@@ -470,6 +509,8 @@ impl Machine {
                 self.quiet = true;
                 Progress::Go
             }
+            // The beginning of something else follows the stop.
+            Mode::Stopped if self.walk.inside_text() => self.fail(out, "the end"),
             Mode::Stopped => {
                 out.framing(out.pending().len(), Framing::Markup);
                 Progress::More
@@ -522,6 +563,10 @@ impl Parser for Machine {
     fn push(&mut self, out: &mut Out<'_>) {
         if self.flow_on(out) {
             return;
+        }
+        if out.replaying() && self.program.whole_turn.is_some() {
+            // The turn begins after the prompt.
+            return out.text(out.pending().len());
         }
         self.run(out);
         // What is done in one go is shown in one piece.

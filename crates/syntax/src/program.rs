@@ -13,16 +13,21 @@ pub(crate) struct Program {
     pub(crate) states: Vec<State>,
     pub(crate) values: Vec<ValueSpec>,
     pub(crate) objects: Vec<ObjectSpec>,
+    pub(crate) literals: Vec<LiteralSpec>,
+    pub(crate) elements: Vec<ElementsSpec>,
+    pub(crate) rests: Vec<RestSpec>,
     pub(crate) proses: Vec<Prose>,
     pub(crate) outside: Outside,
     /// Where a turn begins whose reasoning the prompt opened.
     pub(crate) reasoning: Option<StateId>,
     /// The text that closes reasoning.
     pub(crate) reasoning_close: Option<Box<[u8]>>,
-    /// The stop tokens seen so far may be followed by more of them.
+    /// The stop tokens.
+    pub(crate) stops: Option<StateId>,
+    /// The same after a stop token: more of them may follow.
     pub(crate) stopped: Option<StateId>,
-    /// Whether the calls are the whole turn or none.
-    pub(crate) whole_turn: bool,
+    /// Where a turn begins that may be calls from its first byte to its last.
+    pub(crate) whole_turn: Option<StateId>,
 }
 
 pub(crate) type StateId = u16;
@@ -40,6 +45,12 @@ pub(crate) enum State {
     Json { next: StateId },
     /// A call as a JSON object whose brace has been read.
     Object { spec: u16, next: StateId },
+    /// Arguments written as literals, whose bracket has been read.
+    Literals { spec: u16, next: StateId },
+    /// Arguments written as elements.
+    Elements { spec: u16, next: StateId },
+    /// Everything up to the end of the turn, as one argument of one tool.
+    Rest { spec: u16, next: StateId },
     /// Something is complete: no byte is read.
     Mark(Mark, StateId),
 }
@@ -99,6 +110,8 @@ pub(crate) enum Mark {
     Enter(ProseId),
     /// The head of a call.
     Head,
+    /// Where a call begins that counts only if the whole turn is calls.
+    Whole,
     /// The id of the call begins here.
     IdStart,
     /// The id of the call ends here.
@@ -234,6 +247,30 @@ pub(crate) struct ObjectSpec {
     pub(crate) id: Option<String>,
 }
 
+/// How literals are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum LiteralSpec {
+    /// As the keywords of a Python call.
+    Python,
+    /// With bare keys, and strings between delimiters.
+    Braces { quote: Box<[u8]> },
+}
+
+/// How elements are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ElementsSpec {
+    pub(crate) prefix: Box<[u8]>,
+    /// The tag of an array's member.
+    pub(crate) item: Box<str>,
+}
+
+/// What the rest of a turn is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RestSpec {
+    pub(crate) tool: String,
+    pub(crate) key: String,
+}
+
 impl Program {
     #[inline]
     pub(crate) fn state(&self, id: StateId) -> &State {
@@ -283,6 +320,13 @@ impl Program {
         }
     }
 
+    /// Where in `bytes` a text of a choice may begin, as far as they tell.
+    pub(crate) fn find_text(&self, entry: StateId, bytes: &[u8]) -> Option<usize> {
+        let State::Choice(choice) = self.state(entry) else { return None };
+        let begins = |byte: &u8| choice.branches.iter().any(|branch| branch.text[0] == *byte);
+        (0..bytes.len()).find(|at| begins(&bytes[*at]) && self.may_begin(entry, &bytes[*at..]))
+    }
+
     /// Whether `bytes`, as far as they go, begin with a text of a choice.
     pub(crate) fn may_begin(&self, entry: StateId, bytes: &[u8]) -> bool {
         let mut state = entry;
@@ -295,8 +339,9 @@ impl Program {
                 return false;
             };
             let length = branch.text.len().min(rest.len());
-            look(length);
-            if branch.text[..length] != rest[..length] {
+            let same = branch.text.iter().zip(rest).take_while(|(a, b)| a == b).count();
+            look(length.min(same + 1) - 1);
+            if same < length {
                 return false;
             }
             // Only what goes on with the same texts is told apart here.

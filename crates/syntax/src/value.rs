@@ -57,7 +57,8 @@ impl ValueScan {
 }
 
 enum Probed {
-    More,
+    /// More input is needed. Up to `shown` it is part of the value.
+    More { shown: Option<usize> },
     /// It is part of the value, up to here.
     Data(usize),
     End,
@@ -217,7 +218,12 @@ impl ValueScan {
                 self.probe = Some(walk);
             }
             match self.probe(program, bytes, out) {
-                Probed::More => return false,
+                Probed::More { shown } => {
+                    if let Some(upto) = shown {
+                        flush(self, upto, pending, out);
+                    }
+                    return false;
+                }
                 Probed::Data(upto) => {
                     self.probe = None;
                     self.at = upto;
@@ -232,10 +238,14 @@ impl ValueScan {
 
     /// Looks at what may be a closing tag, or an opening tag of the same kind.
     fn probe(&mut self, program: &Program, bytes: &[u8], out: &mut Out<'_>) -> Probed {
-        let Some(walk) = &mut self.probe else { return Probed::More };
+        let Some(walk) = &mut self.probe else { return Probed::More { shown: None } };
         loop {
             match walk.walk(program, bytes, out.origin()) {
-                Walked::More => return Probed::More,
+                Walked::More => {
+                    // The inside of an opening tag ends no value.
+                    let inside = matches!(program.state(walk.state), State::Slot(_));
+                    return Probed::More { shown: inside.then_some(walk.at) };
+                }
                 Walked::Fail => {
                     // Not inside of a character: what is walked are whole texts
                     // and the first byte of what did not fit.
@@ -297,7 +307,7 @@ fn stream(
     let mut waits = false;
     let mut start = value.flushed;
     let mut at = start + plain;
-    look(bytes.len() - value.at);
+    let from = value.at;
     let arguments = out.arguments();
     loop {
         at += plain_run(&bytes[at..], value.first);
@@ -327,6 +337,7 @@ fn stream(
     arguments.push_str(&pending[start..at]);
     value.flushed = at;
     value.at = at + usize::from(waits);
+    look(value.at.saturating_sub(from));
 }
 
 /// Appends the content before `upto` that is certain to be content.

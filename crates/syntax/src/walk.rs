@@ -24,6 +24,8 @@ pub(crate) struct Walk {
     begun: bool,
     /// Where to go on if the text being matched does not fit.
     fallback: Option<(StateId, usize)>,
+    /// The same for a slot, which needs what follows it.
+    slot_fallback: Option<(StateId, usize)>,
     pub(crate) name: (usize, usize),
     pub(crate) key: (usize, usize),
     pub(crate) kind: (usize, usize),
@@ -43,12 +45,22 @@ pub(crate) enum Walked {
 impl Walk {
     /// Goes to a state, to be begun at `at`.
     pub(crate) fn go(&mut self, state: StateId, at: usize) {
+        self.slot_fallback = None;
+        self.enter(state, at);
+    }
+
+    fn enter(&mut self, state: StateId, at: usize) {
         self.state = state;
         self.at = at;
         self.token = at;
         self.branch = None;
         self.begun = false;
         self.fallback = None;
+    }
+
+    /// Whether a text has been matched in part.
+    pub(crate) fn inside_text(&self) -> bool {
+        self.branch.is_some()
     }
 
     /// At the end of the output: goes where a text leads that did not come.
@@ -76,7 +88,7 @@ impl Walk {
             match walked {
                 Walked::There => {}
                 Walked::More => return Walked::More,
-                Walked::Fail => match self.fallback.take() {
+                Walked::Fail => match self.fallback.take().or(self.slot_fallback.take()) {
                     Some((state, at)) => self.go(state, at),
                     None => return Walked::Fail,
                 },
@@ -115,7 +127,7 @@ impl Walk {
                 }
                 None => match choice.otherwise {
                     Some(otherwise) => {
-                        self.go(otherwise, self.at);
+                        self.enter(otherwise, self.at);
                         return Walked::There;
                     }
                     None => return Walked::Fail,
@@ -146,7 +158,7 @@ impl Walk {
         if !self.begun {
             self.begun = true;
             self.token = self.at;
-            self.fallback = slot.otherwise.map(|state| (state, self.at));
+            self.slot_fallback = slot.otherwise.map(|state| (state, self.at));
         }
         let start = self.at;
         let ends = |byte: &u8| match slot.kind {
@@ -173,7 +185,7 @@ impl Walk {
             SlotKind::Type => self.kind = range,
             SlotKind::Index => {}
         }
-        self.go(slot.next, self.at);
+        self.enter(slot.next, self.at);
         Walked::There
     }
 }

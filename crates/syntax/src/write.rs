@@ -116,9 +116,9 @@ impl Writer<'_> {
                             .map_err(|reason| refuse(call, Some(key.clone()), reason))?;
                     }
                 }
-                Part::Arguments(_) => {
-                    return Err(refuse(call, None, "its container cannot be written"));
-                }
+                Part::Arguments(container) => self
+                    .values(container, call.arguments.as_str())
+                    .map_err(|reason| refuse(call, None, reason))?,
                 Part::Object(object) => {
                     self.out.push_str("{\"");
                     self.out.push_str(&object.name[0]);
@@ -142,6 +142,38 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Arguments that are nested values of the container's own.
+    fn values(&mut self, container: &Container, arguments: &str) -> Result<(), &'static str> {
+        match container {
+            Container::Python => {
+                for (at, (key, value)) in json::entries(arguments).enumerate() {
+                    self.out.push_str(if at > 0 { ", " } else { "" });
+                    self.out.push_str(&key);
+                    self.out.push('=');
+                    crate::spell::python(value, self.out)?;
+                }
+                Ok(())
+            }
+            Container::Braces(braces) => {
+                crate::spell::braces(arguments, &braces.quote, self.out)
+            }
+            Container::Elements(elements) => {
+                crate::spell::elements(arguments, elements, self.out)
+            }
+            Container::Rest { key, .. } => {
+                let mut entries = json::entries(arguments);
+                match (entries.next(), entries.next()) {
+                    (Some((only, value)), None) if only == *key => {
+                        self.out.push_str(&crate::spell::text(value)?);
+                        Ok(())
+                    }
+                    _ => Err("it takes one argument"),
+                }
+            }
+            Container::Json | Container::Each(_) => Err("it is written elsewhere"),
+        }
     }
 
     /// One argument between tags.

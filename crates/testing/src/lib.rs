@@ -7,5 +7,6 @@ pub mod corpus;
 pub mod generate;
 pub mod markers;
 pub mod mutate;
+pub mod oracle;
 pub mod reading;
 pub mod walk;

@@ -32,6 +32,7 @@ impl Reading {
     pub fn of<'p>(
         dialect: &dyn Dialect,
         offer: &Offer<'_>,
+        end: End,
         pieces: impl IntoIterator<Item = &'p str>,
     ) -> Self {
         let mut reading = Reading::default();
@@ -39,19 +40,19 @@ impl Reading {
         for piece in pieces {
             reader.push(piece, &mut |event| reading.add(event));
         }
-        reader.finish(End::Stop, &mut |event| reading.add(event));
+        reader.finish(end, &mut |event| reading.add(event));
         reading
     }
 
     /// Reads `bytes`, each by itself.
-    pub fn of_bytes(dialect: &dyn Dialect, offer: &Offer<'_>, bytes: &[u8]) -> Self {
+    pub fn of_bytes(dialect: &dyn Dialect, offer: &Offer<'_>, end: End, bytes: &[u8]) -> Self {
         let mut reading = Reading::default();
         let mut reader = Reader::new(dialect, offer);
         for byte in bytes {
             // The bytes come from a string: a code point may be cut, not wrong.
             let _ = reader.push_bytes(std::slice::from_ref(byte), &mut |event| reading.add(event));
         }
-        reader.finish(End::Stop, &mut |event| reading.add(event));
+        reader.finish(end, &mut |event| reading.add(event));
         reading
     }
 

@@ -188,3 +188,61 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     });
     pairs.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use callsign::Dialects;
+
+    use super::{Case, Verdict};
+
+    fn run(line: &str) -> Result<(), String> {
+        let case: Case<'_> = serde_json::from_str(line).expect("a case");
+        match case.run(&Dialects::builtin()) {
+            Verdict::Passed => Ok(()),
+            Verdict::Failed(found) => {
+                Err(found.iter().map(|difference| difference.what).collect::<Vec<_>>().join(","))
+            }
+            Verdict::Skipped(reason) => Err(format!("skipped: {reason}")),
+        }
+    }
+
+    /// A case of one Hermes call.
+    fn case(arguments: &str, expected: &str) -> String {
+        format!(
+            r#"{{"id":"a","kind":"native","dialect":"hermes","tools":[{{"name":"t"}}],
+            "input":"Hi  \n<tool_call>{{\"name\":\"t\",\"arguments\":{arguments}}}</tool_call>\n you",
+            "expected":{expected}}}"#
+        )
+    }
+
+    #[test]
+    fn values_are_compared_not_their_spelling() {
+        let expected = r#"{"calls":[{"name":"t","arguments":{"b":[1],"a":5}}],"content":"Hi you"}"#;
+        assert_eq!(run(&case(r#"{\"a\":5.0,\"b\":[1]}"#, expected)), Ok(()));
+        assert_eq!(run(&case(r#"{\"a\":6,\"b\":[1]}"#, expected)), Err("calls".into()));
+        let expected = r#"{"calls":[{"name":"t","arguments":{"a":12345678901234567891}}]}"#;
+        assert_eq!(run(&case(r#"{\"a\":12345678901234567891}"#, expected)), Ok(()));
+        assert_eq!(run(&case(r#"{\"a\":12345678901234567890}"#, expected)), Err("calls".into()));
+    }
+
+    #[test]
+    fn what_is_given_is_checked() {
+        let call = r#""calls":[{"name":"t","arguments":{}}]"#;
+        let content = format!(r#"{{{call},"content":"Hi"}}"#);
+        assert_eq!(run(&case("{}", &content)), Err("content".into()));
+        let reasoning = format!(r#"{{{call},"reasoning":"Hm"}}"#);
+        assert_eq!(run(&case("{}", &reasoning)), Err("reasoning".into()));
+        assert_eq!(run(&case("{}", &format!("{{{call}}}"))), Ok(()));
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_skipped() {
+        let skipped = |fields: &str| {
+            let line = format!(r#"{{"id":"a","kind":"x","tools":[],"expected":{{}},{fields}}}"#);
+            run(&line).expect_err("it is skipped")
+        };
+        assert!(skipped(r#""dialect":"esperanto","input":"""#).contains("`esperanto`"));
+        assert!(skipped(r#""input":"""#).contains("no dialect"));
+        assert!(skipped(r#""dialect":"hermes","deltas":[{"tool_calls":[]}]"#).contains("server"));
+    }
+}

@@ -54,17 +54,42 @@ const MARKERS: [&str; 28] = [
 const PRIVATE: [&str; 6] =
     ["minijinja", "llguidance", "llama_cpp_2", "async_openai", "jsonschema", "nom"];
 
-/// The files that are, or are about to be, under version control.
+/// The files that are, or are about to be, under version control; in a copy
+/// without it, all files but what is built.
 pub(crate) fn files() -> Result<Vec<SourceFile>, String> {
-    let listed = tools::git(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
+    let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let paths = match tools::git(&args) {
+        Ok(listed) => listed.split('\0').map(String::from).collect(),
+        Err(_) => walk()?,
+    };
     let mut files = Vec::new();
-    for path in listed.split('\0').filter(|path| !path.is_empty()) {
+    for path in paths.into_iter().filter(|path| !path.is_empty()) {
         // A file that is gone but not yet so for git is no file; one that is no
         // text says nothing here.
-        if let Ok(text) = std::fs::read_to_string(root().join(path)) {
-            files.push(SourceFile { path: path.to_owned(), text });
+        if let Ok(text) = std::fs::read_to_string(root().join(&path)) {
+            files.push(SourceFile { path, text });
         }
     }
+    Ok(files)
+}
+
+fn walk() -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let failed = |error: std::io::Error| format!("cannot read {folder}: {error}");
+        for entry in std::fs::read_dir(root().join(&folder)).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            if !entry.file_type().map_err(failed)?.is_dir() {
+                files.push(path);
+            } else if name != "target" && name != ".git" {
+                folders.push(path);
+            }
+        }
+    }
+    files.sort();
     Ok(files)
 }
 

@@ -1,5 +1,7 @@
 //! Running the command as its users do.
 
+#![allow(clippy::expect_used, reason = "a test that cannot run the command fails")]
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 

@@ -1,3 +1,5 @@
+//! Python literals and the JSON they become.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -27,9 +27,7 @@ use std::sync::{Arc, LazyLock};
 
 use callsign_core::{Dialect, Fingerprint};
 use callsign_syntax::Compiled;
-use callsign_syntax::description::{
-    Body, Calls, Description, Object, Outside, Part, Place, Region, Wrap,
-};
+use callsign_syntax::description::{Calls, Description, Object, Outside, Part, Region};
 
 /// The dialect `hermes`.
 pub fn dialect() -> Arc<dyn Dialect> {
@@ -42,8 +40,6 @@ pub fn dialect() -> Arc<dyn Dialect> {
 
 /// The description of `hermes`.
 pub fn description() -> Description {
-    let marker = |text: &str| Part::Marker(text.to_owned());
-    let space = |text: &str| Part::Space(text.to_owned());
     // What other families that share the opening tag print, too.
     let others = [
         "<function=",
@@ -62,25 +58,17 @@ pub fn description() -> Description {
         },
         outside: Outside::Text,
         regions: vec![
-            Region {
-                body: Body::Reasoning,
-                open: vec![marker("<think>"), space("\n")],
-                close: vec![space("\n"), marker("</think>"), space("\n\n")],
-            },
-            Region {
-                body: Body::Calls(Calls {
-                    forms: vec![vec![Part::Object(Object {
-                        name: vec!["name".to_owned()],
-                        arguments: vec!["arguments".to_owned()],
-                        id: None,
-                    })]],
-                    between: vec![space("\n")],
-                    wrap: Wrap::Apart("\n".to_owned()),
-                    place: Place::Anywhere,
-                }),
-                open: vec![space("\n"), marker("<tool_call>"), space("\n")],
-                close: vec![space("\n"), marker("</tool_call>")],
-            },
+            Region::reasoning(
+                [Part::marker("<think>"), Part::space("\n")],
+                [Part::space("\n"), Part::marker("</think>"), Part::space("\n\n")],
+            ),
+            Region::calls(
+                [Part::space("\n"), Part::marker("<tool_call>"), Part::space("\n")],
+                Calls::of([Part::Object(Object::new("name", "arguments"))])
+                    .between([Part::space("\n")])
+                    .apart("\n"),
+                [Part::space("\n"), Part::marker("</tool_call>")],
+            ),
         ],
         stops: ["<|im_end|>", "<|endoftext|>"].map(String::from).into(),
     }

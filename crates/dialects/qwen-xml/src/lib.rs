@@ -37,8 +37,7 @@ use std::sync::{Arc, LazyLock};
 use callsign_core::{Dialect, Fingerprint, Nulls};
 use callsign_syntax::Compiled;
 use callsign_syntax::description::{
-    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region, Value,
-    Wrap,
+    Calls, Codec, Container, Description, Frame, Outside, Part, Region, Value,
 };
 
 /// The dialect `qwen-xml`.
@@ -52,9 +51,25 @@ pub fn dialect() -> Arc<dyn Dialect> {
 
 /// The description of `qwen-xml`.
 pub fn description() -> Description {
-    let literal = |text: &str| Part::Literal(text.to_owned());
-    let marker = |text: &str| Part::Marker(text.to_owned());
-    let space = |text: &str| Part::Space(text.to_owned());
+    let value = Value { codec: Codec::Raw, frame: Frame::Newline, nulls: Nulls::Python };
+    let item = [
+        Part::literal("<parameter="),
+        Part::Key,
+        Part::literal(">"),
+        Part::Value(value),
+        Part::literal("</parameter>"),
+        Part::space("\n"),
+    ];
+    let call = [
+        Part::literal("<function="),
+        Part::space(""),
+        Part::Name,
+        Part::space(""),
+        Part::literal(">"),
+        Part::space("\n"),
+        Part::Arguments(Container::each(item)),
+        Part::literal("</function>"),
+    ];
     Description {
         name: "qwen-xml".to_owned(),
         fingerprint: Fingerprint {
@@ -63,44 +78,15 @@ pub fn description() -> Description {
         },
         outside: Outside::Text,
         regions: vec![
-            Region {
-                body: Body::Reasoning,
-                open: vec![marker("<think>"), space("\n")],
-                close: vec![space("\n"), marker("</think>"), space("\n\n")],
-            },
-            Region {
-                body: Body::Calls(Calls {
-                    forms: vec![vec![
-                        literal("<function="),
-                        space(""),
-                        Part::Name,
-                        space(""),
-                        literal(">"),
-                        space("\n"),
-                        Part::Arguments(Container::Each(Each {
-                            item: vec![
-                                literal("<parameter="),
-                                Part::Key,
-                                literal(">"),
-                                Part::Value(Value {
-                                    codec: Codec::Raw,
-                                    frame: Frame::Newline,
-                                    nulls: Nulls::Python,
-                                }),
-                                literal("</parameter>"),
-                                space("\n"),
-                            ],
-                            between: String::new(),
-                        })),
-                        literal("</function>"),
-                    ]],
-                    between: vec![space("\n")],
-                    wrap: Wrap::Apart("\n".to_owned()),
-                    place: Place::Anywhere,
-                }),
-                open: vec![space("\n\n"), marker("<tool_call>"), space("\n")],
-                close: vec![space("\n"), marker("</tool_call>")],
-            },
+            Region::reasoning(
+                [Part::marker("<think>"), Part::space("\n")],
+                [Part::space("\n"), Part::marker("</think>"), Part::space("\n\n")],
+            ),
+            Region::calls(
+                [Part::space("\n\n"), Part::marker("<tool_call>"), Part::space("\n")],
+                Calls::of(call).between([Part::space("\n")]).apart("\n"),
+                [Part::space("\n"), Part::marker("</tool_call>")],
+            ),
         ],
         stops: ["<|im_end|>", "<|endoftext|>"].map(String::from).into(),
     }

@@ -1,6 +1,6 @@
 //! Chunking, accounts, cost, robustness.
 
-use callsign_core::{Event, Limits, Offer, Origin, Piece, Reader};
+use callsign_core::{End, Event, Limits, Offer, Origin, Piece, Reader};
 use callsign_syntax::take_looked;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -16,25 +16,25 @@ impl Contract {
     /// Whole, every two-way split, byte by byte and random chunks give the same
     /// turn and the same accounts.
     pub fn chunking_never_matters(&self) -> Verdict {
-        self.for_outputs(|text, offer| self.same_in_every_chunking(text, offer))
+        self.for_outputs(|text, offer, end| self.same_in_every_chunking(text, offer, end))
     }
 
-    fn same_in_every_chunking(&self, text: &str, offer: &Offer<'_>) -> Verdict {
-        let whole = Reading::of(&*self.dialect, offer, [text]);
+    fn same_in_every_chunking(&self, text: &str, offer: &Offer<'_>, end: End) -> Verdict {
+        let whole = Reading::of(&*self.dialect, offer, end, [text]);
         let check = |how: &str, reading: &Reading| {
             same(&format!("the turn, {how}"), &whole.turn, &reading.turn)?;
             same(&format!("the accounts, {how}"), &whole.accounts(), &reading.accounts())
         };
-        check("byte by byte", &Reading::of_bytes(&*self.dialect, offer, text.as_bytes()))?;
+        check("byte by byte", &Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes()))?;
         let step = text.len() / MOST_SPLITS + 1;
         for at in (1..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
             let (front, back) = text.split_at(at);
-            let reading = Reading::of(&*self.dialect, offer, [front, back]);
+            let reading = Reading::of(&*self.dialect, offer, end, [front, back]);
             check(&format!("split at {at}"), &reading)?;
         }
         for (size, seed) in [(2, 1), (7, 2), (40, 3)] {
             let pieces = cut(text, &places(text.len(), size, seed));
-            let reading = Reading::of(&*self.dialect, offer, pieces.iter().copied());
+            let reading = Reading::of(&*self.dialect, offer, end, pieces.iter().copied());
             check(&format!("in the chunks {pieces:?}"), &reading)?;
         }
         Ok(())
@@ -43,15 +43,15 @@ impl Contract {
     /// Text, reasoning, framing, call and rejected events tile the output, and
     /// what they hold is what stands there.
     pub fn every_byte_has_one_account(&self) -> Verdict {
-        self.for_outputs(|text, offer| {
-            tiles(text, &Reading::of(&*self.dialect, offer, [text]))?;
-            tiles(text, &Reading::of_bytes(&*self.dialect, offer, text.as_bytes()))
+        self.for_outputs(|text, offer, end| {
+            tiles(text, &Reading::of(&*self.dialect, offer, end, [text]))?;
+            tiles(text, &Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes()))
         })
     }
 
     /// No more than four bytes are looked at for one of input.
     pub fn linear(&self) -> Verdict {
-        let spent = |text: &str, offer: &Offer<'_>| {
+        let spent = |text: &str, offer: &Offer<'_>, end: End| {
             let tail = match offer.start {
                 callsign_core::Start::PromptTail(tail) => tail.len(),
                 _ => 0,
@@ -65,11 +65,11 @@ impl Contract {
                 Err(format!("{how}: looked at {looked} bytes of {}: {text:?}", text.len()))
             };
             take_looked();
-            Reading::of(&*self.dialect, offer, [text]);
+            Reading::of(&*self.dialect, offer, end, [text]);
             check("whole")?;
-            Reading::of_bytes(&*self.dialect, offer, text.as_bytes());
+            Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes());
             check("byte by byte")?;
-            Reading::of(&*self.dialect, offer, cut(text, &places(text.len(), 12, 4)));
+            Reading::of(&*self.dialect, offer, end, cut(text, &places(text.len(), 12, 4)));
             check("in chunks")
         };
         self.for_outputs(spent)?;
@@ -77,7 +77,7 @@ impl Contract {
         let many = (self.soup(1..5), self.soup(1..5), 50..200_usize, self.turns.setting());
         self.for_all(&many, |(front, again, times, setting)| {
             let text = front + &again.repeat(times);
-            spent(&text, &setting.offer(&self.tools))
+            spent(&text, &setting.offer(&self.tools), End::Stop)
         })
     }
 
@@ -100,7 +100,7 @@ impl Contract {
         let all = (strings, limits, origins, places, self.turns.setting());
         self.for_all(&all, |(text, limits, origins, places, setting)| {
             let offer = setting.offer(&self.tools).limits(limits);
-            tiles(&text, &Reading::of_bytes(&*self.dialect, &offer, text.as_bytes()))?;
+            tiles(&text, &Reading::of_bytes(&*self.dialect, &offer, End::Stop, text.as_bytes()))?;
             let places: Vec<usize> =
                 places.iter().map(|place| place.index(text.len() + 1)).collect();
             let mut reading = Reading::default();
@@ -109,7 +109,7 @@ impl Contract {
                 let piece = Piece { text, origin: *origin };
                 reader.push_piece(piece, &mut |event| reading.add(event));
             }
-            reader.finish(callsign_core::End::Cut, &mut |event| reading.add(event));
+            reader.finish(End::Cut, &mut |event| reading.add(event));
             tiles(&text, &reading)
         })
     }

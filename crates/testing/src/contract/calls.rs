@@ -1,6 +1,6 @@
 //! Cut calls, and writing.
 
-use callsign_core::{Offer, Policy, ReasoningCalls, ToolCall};
+use callsign_core::{End, Offer, Policy, ReasoningCalls, ToolCall};
 
 use super::{Contract, Verdict, same};
 use crate::reading::Reading;
@@ -12,7 +12,7 @@ impl Contract {
     /// However an output is cut, its calls are the first calls of the whole
     /// output. Turns that are flagged as ambiguous are exempt.
     pub fn a_cut_call_is_never_a_call(&self) -> Verdict {
-        self.for_outputs(|text, offer| {
+        self.for_outputs(|text, offer, end| {
             // A call in reasoning that may still be closed counts where the
             // output ends: there the rest decides, and not what was cut.
             let offer = match offer.policy.reasoning_calls {
@@ -21,17 +21,20 @@ impl Contract {
                 }
                 _ => *offer,
             };
-            let whole = Reading::of(&*self.dialect, &offer, [text]).turn;
+            let whole = Reading::of(&*self.dialect, &offer, end, [text]).turn;
             let step = text.len() / MOST_CUTS + 1;
             for at in (0..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
-                let cut = Reading::of(&*self.dialect, &offer, [&text[..at]]).turn;
-                if !cut.ambiguous && !whole.calls.starts_with(&cut.calls) {
-                    return Err(format!(
-                        "cut at {at}, after {:?}: {:#?} are not the first of {:#?}",
-                        &text[..at],
-                        cut.calls,
-                        whole.calls
-                    ));
+                // How the cut is reported decides nothing.
+                for end in [End::Cut, End::Stop] {
+                    let cut = Reading::of(&*self.dialect, &offer, end, [&text[..at]]).turn;
+                    if !cut.ambiguous && !whole.calls.starts_with(&cut.calls) {
+                        return Err(format!(
+                            "cut at {at}, after {:?}: {:#?} are not the first of {:#?}",
+                            &text[..at],
+                            cut.calls,
+                            whole.calls
+                        ));
+                    }
                 }
             }
             Ok(())
@@ -43,7 +46,7 @@ impl Contract {
     pub fn write_then_read_is_the_identity(&self) -> Verdict {
         self.for_all(&self.turns.faithful(), |turn| {
             let offer = Offer::new(&self.tools);
-            let reading = Reading::of(&*self.dialect, &offer, [&*turn.text]);
+            let reading = Reading::of(&*self.dialect, &offer, End::Stop, [&*turn.text]);
             let read = &reading.turn;
             same("the calls", &compact(&turn.calls), &compact(&read.calls))?;
             same("the content", &turn.content.concat(), &read.content)?;

@@ -1,6 +1,6 @@
 //! Values survive to the byte.
 
-use callsign_core::{Arguments, Offer, ToolCall};
+use callsign_core::{Arguments, End, Offer, ToolCall};
 use proptest::prelude::*;
 
 use super::{Contract, Verdict, same};
@@ -21,7 +21,7 @@ impl Contract {
             if self.dialect.write(calls, &self.tools, &mut text).is_err() {
                 return Ok(());
             }
-            let read = Reading::of(&*self.dialect, &Offer::new(&self.tools), [&*text]).turn;
+            let read = Reading::of(&*self.dialect, &Offer::new(&self.tools), End::Stop, [&*text]).turn;
             let [read] = read.calls.as_slice() else {
                 return Err(format!("{text:?} is read as {} calls", read.calls.len()));
             };

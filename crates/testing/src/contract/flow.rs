@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use callsign_core::{Event, Offer, Reader, ToolCall};
+use callsign_core::{End, Event, Offer, Reader, ToolCall};
 use callsign_syntax::description::{Body, Container, Description, Frame, Part};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -39,19 +39,19 @@ impl Contract {
                     ));
                 }
             }
-            reader.finish(callsign_core::End::Stop, &mut |_| {});
-            same("the text", &text, &Reading::of(&*self.dialect, &offer, [&*text]).turn.content)
+            reader.finish(End::Stop, &mut |_| {});
+            same("the text", &text, &Reading::of(&*self.dialect, &offer, End::Stop, [&*text]).turn.content)
         })
     }
 
     /// The fragments of a call are its arguments, and while a string is
     /// written, they come without delay.
     pub fn arguments_stream(&self) -> Verdict {
-        self.for_outputs(|text, offer| {
-            fragments(&Reading::of(&*self.dialect, offer, [text]))?;
-            fragments(&Reading::of_bytes(&*self.dialect, offer, text.as_bytes()))?;
+        self.for_outputs(|text, offer, end| {
+            fragments(&Reading::of(&*self.dialect, offer, end, [text]))?;
+            fragments(&Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes()))?;
             let pieces = cut(text, &places(text.len(), 9, 6));
-            fragments(&Reading::of(&*self.dialect, offer, pieces))
+            fragments(&Reading::of(&*self.dialect, offer, end, pieces))
         })?;
         let pairs: Vec<(String, String)> = self
             .tools
@@ -136,7 +136,7 @@ impl Contract {
                 ));
             }
         }
-        reader.finish(callsign_core::End::Stop, &mut sink);
+        reader.finish(End::Stop, &mut sink);
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //! line, which says what went wrong, and a macro that makes a test of each.
 
 mod accounts;
+mod agreement;
 mod calls;
 mod exact;
 mod flow;
@@ -10,9 +11,10 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
-use callsign_core::{Dialect, Offer, Toolset};
+use callsign_core::{Dialect, End, Offer, Toolset};
 use callsign_syntax::description::Description;
 use proptest::prelude::*;
+use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 use crate::corpus::{Case, Corpus};
@@ -36,6 +38,7 @@ pub struct Contract {
 struct Output {
     text: String,
     setting: Setting,
+    end: End,
 }
 
 impl Contract {
@@ -65,7 +68,7 @@ impl Contract {
         let mut failed = Vec::new();
         for case in self.cases.iter().filter(|case| case.skip.is_none()) {
             let offer = case.offer();
-            let reading = crate::reading::Reading::of(&*self.dialect, &offer, case.deltas());
+            let reading = crate::reading::Reading::of(&*self.dialect, &offer, case.end, case.deltas());
             if let Err(differences) = case.check(&reading.turn) {
                 let lines: Vec<String> =
                     differences.iter().map(|difference| format!("\n    {difference}")).collect();
@@ -82,10 +85,11 @@ impl Contract {
     fn outputs(&self) -> BoxedStrategy<Output> {
         let markers = self.turns.markers().to_vec();
         let mutations = prop_oneof![Just(Vec::new()), mutations(&markers, 4)];
-        (self.turns.turn(), mutations)
-            .prop_map(move |(turn, mutations)| Output {
+        (self.turns.turn(), mutations, select(vec![End::Stop, End::Cut]))
+            .prop_map(move |(turn, mutations, end)| Output {
                 text: mutate(&turn.text, &markers, &mutations),
                 setting: turn.setting,
+                end,
             })
             .boxed()
     }
@@ -106,12 +110,12 @@ impl Contract {
     }
 
     /// Runs `test` on generated outputs and on those of the corpus.
-    fn for_outputs(&self, test: impl Fn(&str, &Offer<'_>) -> Verdict) -> Verdict {
+    fn for_outputs(&self, test: impl Fn(&str, &Offer<'_>, End) -> Verdict) -> Verdict {
         for case in &self.cases {
-            test(&case.text(), &case.offer()).map_err(|problem| format!("{case}: {problem}"))?;
+            test(&case.text(), &case.offer(), case.end).map_err(|problem| format!("{case}: {problem}"))?;
         }
         self.for_all(&self.outputs(), |output| {
-            test(&output.text, &output.setting.offer(&self.tools))
+            test(&output.text, &output.setting.offer(&self.tools), output.end)
         })
     }
 }
@@ -173,6 +177,7 @@ macro_rules! contract {
             a_cut_call_is_never_a_call
             write_then_read_is_the_identity
             exact_values
+            oracle_agrees
         );
     };
     (@each $dialect:expr, $description:expr, $corpus:expr, $($line:ident)+) => {

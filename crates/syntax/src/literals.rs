@@ -1,0 +1,569 @@
+//! Arguments written as literals: the keywords of a Python call, and bare keys
+//! in braces. They become JSON while they are read.
+
+use callsign_core::literal::{Escape, decode_escape, python_to_json};
+use callsign_core::{Kinds, Out, Tool, Type, TypeId, json, type_text};
+
+use crate::audit::look;
+use crate::machine::{Machine, Scan};
+use crate::program::{LiteralSpec, StateId};
+use crate::walk::is_space;
+
+/// Longer words are no literals.
+const LONGEST_WORD: usize = 512;
+
+/// The arguments being scanned. Positions are relative to the pending bytes.
+#[derive(Debug)]
+pub(crate) struct LiteralScan {
+    /// The containers that are open, the arguments first.
+    open: Vec<Level>,
+    state: At,
+    /// The next byte to look at.
+    at: usize,
+    /// Where the key or the word began that is being read.
+    token: usize,
+    /// The type of the next value.
+    kind: TypeId,
+    /// The text of a string that does not stream.
+    text: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    shape: Shape,
+    /// The type of the container, or of its members where it has items.
+    kind: TypeId,
+    empty: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Arguments,
+    Object,
+    /// A list, closed by this.
+    List(u8),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// A key, or the end of the container.
+    Key,
+    BareKey,
+    /// What separates a key from its value.
+    Separator,
+    /// A value; in a list also its end.
+    Value,
+    /// The quotes that open a string: one or three.
+    Quotes(Place),
+    /// Inside a string that this closes.
+    Text(Close, Place),
+    Word,
+    /// A comma or the end of the container.
+    Next,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Close {
+    Quote(u8),
+    ThreeQuotes(u8),
+    Delimiter,
+}
+
+/// What a string is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Key,
+    /// A value that is text whatever it says.
+    Streams,
+    /// A value that its type makes something of.
+    Typed,
+}
+
+enum Step {
+    Go,
+    More,
+    Done,
+    Unexpected(&'static str),
+    TooDeep,
+}
+
+impl Machine {
+    /// Scans arguments that are literals. The brace or parenthesis in front has
+    /// been read.
+    pub(crate) fn scan_literals(
+        &mut self,
+        spec: u16,
+        next: StateId,
+        out: &mut Out<'_>,
+    ) -> Scan {
+        let tool = self.tool.map(|tool| &self.tools[tool]);
+        let scan = self.literals.get_or_insert_with(|| {
+            out.arguments().push_str("{");
+            LiteralScan::new(self.walk.at, tool)
+        });
+        let spec = &self.program.literals[usize::from(spec)];
+        let from = scan.at;
+        let step = loop {
+            match scan.step(spec, tool, out) {
+                Step::Go => {}
+                step => break step,
+            }
+        };
+        look(scan.at - from.min(scan.at));
+        let at = scan.at;
+        match step {
+            Step::More | Step::Go => Scan::More,
+            Step::Done => {
+                self.literals = None;
+                self.walk.at = at;
+                Scan::Done(next)
+            }
+            Step::Unexpected(expected) => Scan::Unexpected { at, expected },
+            Step::TooDeep => {
+                self.walk.at = at;
+                Scan::TooDeep
+            }
+        }
+    }
+}
+
+impl LiteralScan {
+    fn new(at: usize, tool: Option<&Tool>) -> Self {
+        let kind = tool.map_or(TypeId::UNSPECIFIED, |tool| tool.parameters.root().id());
+        let arguments = Level { shape: Shape::Arguments, kind, empty: true };
+        LiteralScan {
+            open: vec![arguments],
+            state: At::Key,
+            at,
+            token: at,
+            kind,
+            text: String::new(),
+        }
+    }
+
+    fn level(&self) -> Level {
+        let none = Level { shape: Shape::Arguments, kind: TypeId::UNSPECIFIED, empty: true };
+        self.open.last().copied().unwrap_or(none)
+    }
+
+    fn step(&mut self, spec: &LiteralSpec, tool: Option<&Tool>, out: &mut Out<'_>) -> Step {
+        let pending = out.pending();
+        let bytes = pending.as_bytes();
+        if !matches!(self.state, At::Text(..) | At::Quotes(_) | At::Word | At::BareKey) {
+            while bytes.get(self.at).is_some_and(|byte| is_space(*byte)) {
+                self.at += 1;
+            }
+        }
+        let Some(byte) = bytes.get(self.at).copied() else { return Step::More };
+        match self.state {
+            At::Key => self.key(byte, spec, bytes, out),
+            At::BareKey => self.bare_key(spec, pending, tool, out),
+            At::Separator => {
+                if byte != self.separator(spec) {
+                    return Step::Unexpected("what separates a key from its value");
+                }
+                self.at += 1;
+                self.state = At::Value;
+                Step::Go
+            }
+            At::Value => self.value(byte, spec, bytes, tool, out),
+            At::Quotes(place) => self.quotes(bytes, place),
+            At::Text(close, place) => self.string(close, place, spec, pending, tool, out),
+            At::Word => self.word(spec, pending, tool, out),
+            At::Next if byte == b',' => {
+                self.at += 1;
+                let list = matches!(self.level().shape, Shape::List(_));
+                self.state = if list { At::Value } else { At::Key };
+                Step::Go
+            }
+            At::Next => self.close(byte, spec, out),
+        }
+    }
+
+    /// What stands between a key and its value here.
+    fn separator(&self, spec: &LiteralSpec) -> u8 {
+        match (spec, self.level().shape) {
+            (LiteralSpec::Python, Shape::Arguments) => b'=',
+            _ => b':',
+        }
+    }
+
+    fn key(&mut self, byte: u8, spec: &LiteralSpec, bytes: &[u8], out: &mut Out<'_>) -> Step {
+        let python_dictionary =
+            *spec == LiteralSpec::Python && self.level().shape == Shape::Object;
+        match self.opens_text(byte, spec, bytes) {
+            Some(true) if python_dictionary || *spec != LiteralSpec::Python => {
+                self.open_text(spec, Place::Key);
+                Step::Go
+            }
+            None => Step::More,
+            _ if self.closes(byte, spec) => self.close(byte, spec, out),
+            _ if python_dictionary || !is_key_byte(byte) => Step::Unexpected("a key"),
+            _ => {
+                self.token = self.at;
+                self.state = At::BareKey;
+                Step::Go
+            }
+        }
+    }
+
+    fn bare_key(
+        &mut self,
+        spec: &LiteralSpec,
+        pending: &str,
+        tool: Option<&Tool>,
+        out: &mut Out<'_>,
+    ) -> Step {
+        let bytes = pending.as_bytes();
+        let separator = self.separator(spec);
+        while let Some(byte) = bytes.get(self.at).copied() {
+            if byte == separator || !is_key_byte(byte) && byte != b' ' {
+                let key = pending[self.token..self.at].trim_end().to_owned();
+                self.begin_member(&key, tool, out);
+                return Step::Go;
+            }
+            if self.at - self.token > LONGEST_WORD {
+                return Step::Unexpected("a key");
+            }
+            self.at += 1;
+        }
+        Step::More
+    }
+
+    fn begin_member(&mut self, key: &str, tool: Option<&Tool>, out: &mut Out<'_>) {
+        self.kind = type_of(tool, self.level().kind).property(key).id();
+        let first = self.take_empty();
+        let arguments = out.arguments();
+        arguments.push_str(if first { "\"" } else { ",\"" });
+        arguments.push_escaped(key);
+        arguments.push_str("\":");
+        self.state = At::Separator;
+    }
+
+    /// Whether the innermost container was empty; it no longer is.
+    fn take_empty(&mut self) -> bool {
+        self.open.last_mut().is_some_and(|level| std::mem::replace(&mut level.empty, false))
+    }
+
+    fn closes(&self, byte: u8, spec: &LiteralSpec) -> bool {
+        match (self.level().shape, spec) {
+            (Shape::Arguments, LiteralSpec::Python) => byte == b')',
+            (Shape::Arguments | Shape::Object, _) => byte == b'}',
+            (Shape::List(close), _) => byte == close,
+        }
+    }
+
+    fn close(&mut self, byte: u8, spec: &LiteralSpec, out: &mut Out<'_>) -> Step {
+        if !self.closes(byte, spec) {
+            return Step::Unexpected("a comma or the end of the arguments");
+        }
+        let list = matches!(self.level().shape, Shape::List(_));
+        out.arguments().push_str(if list { "]" } else { "}" });
+        self.open.pop();
+        if self.open.is_empty() {
+            // The parenthesis is the call's, the brace is the arguments' own.
+            self.at += usize::from(*spec != LiteralSpec::Python);
+            return Step::Done;
+        }
+        self.at += 1;
+        self.state = At::Next;
+        Step::Go
+    }
+
+    fn value(
+        &mut self,
+        byte: u8,
+        spec: &LiteralSpec,
+        bytes: &[u8],
+        tool: Option<&Tool>,
+        out: &mut Out<'_>,
+    ) -> Step {
+        if let Shape::List(close) = self.level().shape {
+            if byte == close {
+                return self.close(byte, spec, out);
+            }
+            if !self.take_empty() {
+                out.arguments().push_str(",");
+            }
+            self.kind = self.level().kind;
+        }
+        let kind = type_of(tool, self.kind);
+        match self.opens_text(byte, spec, bytes) {
+            None => {
+                // The comma must not come twice.
+                if let Some(level) = self.open.last_mut()
+                    && matches!(level.shape, Shape::List(_))
+                {
+                    let arguments = out.arguments();
+                    let comma = arguments.as_str().ends_with(',');
+                    arguments.truncate(arguments.len() - usize::from(comma));
+                    level.empty = !comma;
+                }
+                Step::More
+            }
+            Some(true) => {
+                let text = kind.is_unspecified() || kind.kinds().contains(Kinds::STRING);
+                if text {
+                    out.arguments().push_str("\"");
+                }
+                self.open_text(spec, if text { Place::Streams } else { Place::Typed });
+                Step::Go
+            }
+            Some(false) => {
+                let shape = match byte {
+                    b'{' => Shape::Object,
+                    b'[' => Shape::List(b']'),
+                    b'(' if *spec == LiteralSpec::Python => Shape::List(b')'),
+                    _ => {
+                        self.token = self.at;
+                        self.state = At::Word;
+                        return Step::Go;
+                    }
+                };
+                if self.open.len() >= out.limits().depth {
+                    return Step::TooDeep;
+                }
+                let object = shape == Shape::Object;
+                out.arguments().push_str(if object { "{" } else { "[" });
+                let kind = if object { kind } else { kind.items() };
+                self.open.push(Level { shape, kind: kind.id(), empty: true });
+                self.state = if object { At::Key } else { At::Value };
+                self.at += 1;
+                Step::Go
+            }
+        }
+    }
+
+    /// Whether a string opens here; `None` if that is not clear yet.
+    fn opens_text(&self, byte: u8, spec: &LiteralSpec, bytes: &[u8]) -> Option<bool> {
+        match spec {
+            LiteralSpec::Python => Some(matches!(byte, b'"' | b'\'')),
+            LiteralSpec::Braces { quote } => starts_with(&bytes[self.at..], quote),
+        }
+    }
+
+    fn open_text(&mut self, spec: &LiteralSpec, place: Place) {
+        self.text.clear();
+        self.state = match spec {
+            LiteralSpec::Python => At::Quotes(place),
+            LiteralSpec::Braces { quote } => {
+                self.at += quote.len();
+                At::Text(Close::Delimiter, place)
+            }
+        };
+    }
+
+    /// One quote, or three of them.
+    fn quotes(&mut self, bytes: &[u8], place: Place) -> Step {
+        let rest = &bytes[self.at..];
+        let quote = rest[0];
+        let same = rest.iter().take(3).take_while(|byte| **byte == quote).count();
+        let close = match same {
+            1 if rest.len() == 1 => return Step::More,
+            2 if rest.len() == 2 => return Step::More,
+            3 => Close::ThreeQuotes(quote),
+            _ => Close::Quote(quote),
+        };
+        self.at += if same == 3 { 3 } else { 1 };
+        self.state = At::Text(close, place);
+        Step::Go
+    }
+
+    fn string(
+        &mut self,
+        close: Close,
+        place: Place,
+        spec: &LiteralSpec,
+        pending: &str,
+        tool: Option<&Tool>,
+        out: &mut Out<'_>,
+    ) -> Step {
+        let bytes = pending.as_bytes();
+        let rest = &bytes[self.at..];
+        let (first, escapes) = match (close, spec) {
+            (Close::Quote(quote) | Close::ThreeQuotes(quote), _) => (quote, true),
+            (Close::Delimiter, LiteralSpec::Braces { quote }) => (quote[0], false),
+            (Close::Delimiter, LiteralSpec::Python) => return Step::Unexpected("a string"),
+        };
+        let run = if escapes {
+            memchr::memchr3(first, b'\\', b'\n', rest)
+        } else {
+            memchr::memchr(first, rest)
+        };
+        let run = run.unwrap_or(rest.len());
+        self.push_text(&pending[self.at..self.at + run], place, out);
+        self.at += run;
+        let rest = &bytes[self.at..];
+        let Some(byte) = rest.first() else { return Step::More };
+        match (close, byte) {
+            (_, b'\\') if escapes => self.escape(&pending[self.at + 1..], place, out),
+            (Close::Quote(_), b'\n') => Step::Unexpected("no line break in a string"),
+            (Close::Quote(_), _) => self.end_text(1, place, tool, out),
+            (Close::ThreeQuotes(_), b'\n') => self.data(1, pending, place, out),
+            (Close::ThreeQuotes(_), _) => match starts_with(rest, &[first; 3]) {
+                None => Step::More,
+                Some(true) => self.end_text(3, place, tool, out),
+                Some(false) => self.data(1, pending, place, out),
+            },
+            (Close::Delimiter, _) => {
+                let LiteralSpec::Braces { quote } = spec else { return Step::More };
+                // A delimiter ends the string only where something can follow
+                // a string.
+                match (starts_with(rest, quote), rest.get(quote.len())) {
+                    (Some(false), _) => self.data(1, pending, place, out),
+                    (None, _) | (_, None) => Step::More,
+                    (_, Some(b',' | b'}' | b']' | b':' | b' ' | b'\n')) => {
+                        self.end_text(quote.len(), place, tool, out)
+                    }
+                    _ => self.data(quote.len(), pending, place, out),
+                }
+            }
+        }
+    }
+
+    /// The next `len` bytes are the string's.
+    fn data(&mut self, len: usize, pending: &str, place: Place, out: &mut Out<'_>) -> Step {
+        let mut end = self.at + len;
+        while !pending.is_char_boundary(end) {
+            end += 1;
+        }
+        self.push_text(&pending[self.at..end], place, out);
+        self.at = end;
+        Step::Go
+    }
+
+    fn escape(&mut self, rest: &str, place: Place, out: &mut Out<'_>) -> Step {
+        match decode_escape(rest) {
+            Escape::Cut => return Step::More,
+            Escape::Char(char, len) => {
+                self.push_text(char.encode_utf8(&mut [0; 4]), place, out);
+                self.at += 1 + len;
+            }
+            Escape::Nothing(len) => self.at += 1 + len,
+            Escape::Plain => {
+                self.push_text("\\", place, out);
+                self.at += 1;
+            }
+            Escape::Invalid => {
+                // Half a surrogate pair is no character, but JSON can spell it.
+                let half = rest.get(..5).filter(|_| place == Place::Streams);
+                let Some(half) = half.filter(|half| is_half(half)) else {
+                    return Step::Unexpected("an escape");
+                };
+                out.arguments().push_str("\\");
+                out.arguments().push_str(half);
+                self.at += 1 + half.len();
+            }
+        }
+        Step::Go
+    }
+
+    fn push_text(&mut self, text: &str, place: Place, out: &mut Out<'_>) {
+        match place {
+            Place::Streams => out.arguments().push_escaped(text),
+            Place::Key | Place::Typed => self.text.push_str(text),
+        }
+    }
+
+    fn end_text(
+        &mut self,
+        quotes: usize,
+        place: Place,
+        tool: Option<&Tool>,
+        out: &mut Out<'_>,
+    ) -> Step {
+        self.at += quotes;
+        self.state = At::Next;
+        match place {
+            Place::Streams => out.arguments().push_str("\""),
+            Place::Key => {
+                let key = std::mem::take(&mut self.text);
+                self.begin_member(&key, tool, out);
+            }
+            Place::Typed => {
+                let kind = type_of(tool, self.kind);
+                let nulls = callsign_core::Nulls::Python;
+                out.arguments().append(|arguments| type_text(&self.text, kind, nulls, arguments));
+            }
+        }
+        Step::Go
+    }
+
+    /// A number, or a word that stands for a value.
+    fn word(
+        &mut self,
+        spec: &LiteralSpec,
+        pending: &str,
+        tool: Option<&Tool>,
+        out: &mut Out<'_>,
+    ) -> Step {
+        let rest = &pending.as_bytes()[self.at..];
+        let ends =
+            |byte: &u8| is_space(*byte) || matches!(byte, b',' | b')' | b']' | b'}' | b':' | b'<');
+        match rest.iter().position(ends) {
+            None => {
+                self.at = pending.len();
+                if self.at - self.token > LONGEST_WORD {
+                    return Step::Unexpected("a value");
+                }
+                return Step::More;
+            }
+            Some(end) => self.at += end,
+        }
+        let word = &pending[self.token..self.at];
+        let kind = type_of(tool, self.kind);
+        let mut value = String::new();
+        let known = match spec {
+            LiteralSpec::Braces { .. } if json::kind(word).is_some() => {
+                value.push_str(word);
+                true
+            }
+            _ => python_to_json(word, &mut value).is_some(),
+        };
+        if !known {
+            self.at = self.token;
+            return Step::Unexpected("a value");
+        }
+        let arguments = out.arguments();
+        if kind.only_string() {
+            arguments.append(|arguments| json::quote_into(word, arguments));
+        } else {
+            arguments.push_str(&value);
+        }
+        self.state = At::Next;
+        Step::Go
+    }
+}
+
+fn type_of(tool: Option<&Tool>, kind: TypeId) -> Type<'_> {
+    match tool {
+        Some(tool) => tool.parameters.get(kind),
+        None => Type::unspecified(),
+    }
+}
+
+/// Whether `bytes` begin with `text`; `None` if they are too few to tell.
+fn starts_with(bytes: &[u8], text: &[u8]) -> Option<bool> {
+    let length = bytes.len().min(text.len());
+    match bytes[..length] == text[..length] {
+        true if length < text.len() => None,
+        same => Some(same),
+    }
+}
+
+/// `uD83D` and its like.
+fn is_half(escape: &str) -> bool {
+    escape
+        .strip_prefix('u')
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .is_some_and(|code| (0xD800..0xE000).contains(&code))
+}
+
+/// Bytes of a bare key.
+fn is_key_byte(byte: u8) -> bool {
+    !matches!(
+        byte,
+        0..=b' ' | 0x7f | b'=' | b':' | b',' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'"'
+            | b'\'' | b'<' | b'>'
+    )
+}

@@ -201,12 +201,12 @@ impl<'d> Compiler<'d> {
             self.path.push(".forms".to_owned());
             return Err("without an opening text, a form must begin with text".to_owned());
         }
+        let whole = |graph: &mut Graph, next| graph.mark(Mark::Whole, next);
         let form = match calls.place {
-            Place::Anywhere => form,
-            Place::WholeTurn => self
-                .graph
-                .after_texts(form, &|graph, next| graph.mark(Mark::Whole, next))
-                .ok_or("calls that are the whole turn must begin with text")?,
+            Place::WholeTurn if begins_with_text => {
+                self.graph.after_texts(form, &whole).unwrap_or(form)
+            }
+            _ => form,
         };
 
         // After a call: another one, the end of the region, or something else.
@@ -227,7 +227,10 @@ impl<'d> Compiler<'d> {
             [Part::Space(_), rest @ ..] => rest,
             all => all,
         };
-        let open = self.parts(opened, "open", form)?;
+        let mut open = self.parts(opened, "open", form)?;
+        if calls.place == Place::WholeTurn && !begins_with_text {
+            open = self.graph.after_texts(open, &whole).unwrap_or(open);
+        }
         match calls.place {
             Place::Anywhere => self.openers.calls = self.either(self.openers.calls, Some(open))?,
             Place::WholeTurn => {
@@ -298,6 +301,7 @@ impl<'d> Compiler<'d> {
             }
             Part::Key => self.slot(SlotKind::Key, next),
             Part::Type(_) => self.slot(SlotKind::Type, next),
+            Part::Word => self.slot(SlotKind::Word, next),
             Part::Index(_) => self.slot(SlotKind::Index, next),
             Part::Id(parts) => {
                 let end = self.graph.mark(Mark::IdEnd, next);

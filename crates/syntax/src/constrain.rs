@@ -118,6 +118,7 @@ impl Grammar<'_> {
             match part {
                 Part::Name => parts.push(Node::text(&tool.name)),
                 Part::Id(inside) => parts.push(self.call(inside, tool)?),
+                Part::Word => parts.push(Node::Pattern("[a-zA-Z0-9]{9}".to_owned())),
                 Part::Index(_) => parts.push(Node::Pattern("0|[1-9][0-9]{0,3}".to_owned())),
                 Part::Object(object) => {
                     let mut head = format!("{{\"{}\": ", object.name[0]);

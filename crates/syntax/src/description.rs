@@ -125,6 +125,8 @@ pub enum Part {
     Name,
     /// What these parts cover is the id of the call.
     Id(Vec<Part>),
+    /// A word without a meaning of its own, such as the text of an id.
+    Word,
     /// The number of the call; written counted from this.
     Index(u32),
     /// The arguments.

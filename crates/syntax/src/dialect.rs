@@ -30,6 +30,32 @@ impl Compiled {
         Ok(Compiled { description: Arc::new(description), program })
     }
 
+    /// Compiles a description that is part of a program.
+    ///
+    /// # Panics
+    ///
+    /// When it does not compile: a test of the crate that holds it shows that
+    /// first.
+    #[expect(clippy::panic, reason = "no input leads here, only a fault in the program")]
+    pub fn builtin(description: Description) -> Self {
+        Compiled::new(description).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same dialect, but read like another of its family, which takes this
+    /// one's output and more. It writes and constrains as it did.
+    #[must_use]
+    pub fn reading_like(self, family: &Compiled) -> Self {
+        Compiled { description: self.description, program: Arc::clone(&family.program) }
+    }
+
+    /// The same dialect under another name.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        let mut description = (*self.description).clone();
+        name.clone_into(&mut description.name);
+        Compiled { description: Arc::new(description), program: self.program }
+    }
+
     /// What it was compiled from.
     pub fn description(&self) -> &Description {
         &self.description

@@ -100,6 +100,7 @@ pub(crate) enum SlotKind {
     Name,
     Key,
     Type,
+    Word,
     Index,
 }
 

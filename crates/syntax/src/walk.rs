@@ -162,7 +162,7 @@ impl Walk {
         }
         let start = self.at;
         let ends = |byte: &u8| match slot.kind {
-            SlotKind::Name => !is_name_byte(*byte) || slot.stops.contains(byte),
+            SlotKind::Name | SlotKind::Word => !is_name_byte(*byte) || slot.stops.contains(byte),
             SlotKind::Key | SlotKind::Type => *byte < 0x20 || slot.stops.contains(byte),
             SlotKind::Index => !byte.is_ascii_digit(),
         };
@@ -183,7 +183,7 @@ impl Walk {
             SlotKind::Name => self.name = range,
             SlotKind::Key => self.key = range,
             SlotKind::Type => self.kind = range,
-            SlotKind::Index => {}
+            SlotKind::Word | SlotKind::Index => {}
         }
         self.enter(slot.next, self.at);
         Walked::There

@@ -103,6 +103,7 @@ impl Writer<'_> {
                     Some(id) => self.out.push_str(id),
                     None => self.call(parts, call)?,
                 },
+                Part::Word => return Err(refuse(call, None, "its form needs an id")),
                 Part::Index(first) => {
                     let _ = write!(self.out, "{}", first + self.index);
                 }

@@ -31,10 +31,8 @@ use callsign_syntax::description::{Calls, Description, Object, Outside, Part, Re
 
 /// The dialect `hermes`.
 pub fn dialect() -> Arc<dyn Dialect> {
-    static DIALECT: LazyLock<Arc<Compiled>> = LazyLock::new(|| {
-        #[expect(clippy::expect_used, reason = "a test compiles this very description")]
-        Arc::new(Compiled::new(description()).expect("the description compiles"))
-    });
+    static DIALECT: LazyLock<Arc<Compiled>> =
+        LazyLock::new(|| Arc::new(Compiled::builtin(description())));
     DIALECT.clone()
 }
 

@@ -42,10 +42,8 @@ use callsign_syntax::description::{
 
 /// The dialect `qwen-xml`.
 pub fn dialect() -> Arc<dyn Dialect> {
-    static DIALECT: LazyLock<Arc<Compiled>> = LazyLock::new(|| {
-        #[expect(clippy::expect_used, reason = "a test compiles this very description")]
-        Arc::new(Compiled::new(description()).expect("the description compiles"))
-    });
+    static DIALECT: LazyLock<Arc<Compiled>> =
+        LazyLock::new(|| Arc::new(Compiled::builtin(description())));
     DIALECT.clone()
 }
 

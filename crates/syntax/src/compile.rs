@@ -407,7 +407,7 @@ impl<'d> Compiler<'d> {
         let (close, after) = (close.clone(), close.next);
         let coding = match value.codec {
             Codec::Raw => Coding::Raw,
-            Codec::Cdata => Coding::Cdata,
+            Codec::Cdata => Coding::Cdata(0),
             Codec::Typed => {
                 let words = before.iter().find_map(|part| match part {
                     Part::Type(words) => Some(words),
@@ -463,7 +463,11 @@ impl<'d> Compiler<'d> {
         {
             entry = both;
         }
-        self.program.values[probe.spec].probe = entry;
+        let spec = &mut self.program.values[probe.spec];
+        spec.probe = entry;
+        if let Coding::Cdata(section) = &mut spec.coding {
+            *section = self.graph.literal(&format!("]]>{close}"), false, closed);
+        }
         Ok(())
     }
 

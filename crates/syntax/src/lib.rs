@@ -10,6 +10,7 @@ mod constrain;
 pub mod description;
 mod dialect;
 mod elements;
+mod entities;
 mod graph;
 mod literals;
 mod machine;

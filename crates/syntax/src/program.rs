@@ -235,7 +235,8 @@ pub(crate) struct ValueSpec {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Coding {
     Raw,
-    Cdata,
+    /// Raw with entities, or a section of character data, whose end this tells.
+    Cdata(StateId),
     /// By the argument's stated type: this word is text.
     Typed(Box<str>),
 }

@@ -1,10 +1,11 @@
 //! The value of an argument between tags: where it ends, and its way into JSON.
 
 use callsign_core::json::plain_run;
-use callsign_core::{Nulls, Out, Type, TypeId, type_text};
+use callsign_core::{Nulls, Out, Type, TypeId, json, type_text};
 
 use crate::audit::look;
 use crate::description::Frame;
+use crate::entities;
 use crate::machine::{Machine, Scan};
 use crate::program::{Coding, Mark, Program, State, StateId, ValueSpec};
 use crate::walk::{Walk, Walked};
@@ -19,6 +20,9 @@ pub(crate) struct ValueScan {
     entry: StateId,
     /// Whether nothing but text is at hand: what comes may be shown at once.
     flowing: bool,
+    spelling: Spelling,
+    /// Whether its tag states that it is JSON.
+    states_json: bool,
     nulls: Nulls,
     /// Where the content begins, once its frame is known.
     start: usize,
@@ -41,9 +45,24 @@ pub(crate) struct ValueScan {
     candidate: Option<Candidate>,
 }
 
+/// What the text between the tags is to be read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// As it is.
+    Plain,
+    /// A section of character data or text with entities: its first bytes tell.
+    Undecided,
+    /// With entities.
+    Entities,
+}
+
+/// What opens a section of character data.
+const SECTION: &[u8] = b"<![CDATA[";
+
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     at: usize,
+    flushed: usize,
     closed: usize,
     /// The length of the arguments up to it.
     arguments: usize,
@@ -88,10 +107,13 @@ impl Machine {
             Some(tool) => self.tools[tool].parameters.root().property(key),
             None => Type::unspecified(),
         };
-        let streams = match &spec.coding {
-            Coding::Raw => kind.only_string(),
-            Coding::Typed(text) => **text == *stated,
-            Coding::Cdata => false,
+        let (streams, states_json) = match &spec.coding {
+            Coding::Raw | Coding::Cdata(_) => (kind.only_string(), false),
+            Coding::Typed(text) => (**text == *stated, **text != *stated),
+        };
+        let spelling = match &spec.coding {
+            Coding::Cdata(_) => Spelling::Undecided,
+            _ => Spelling::Plain,
         };
         let first = !std::mem::replace(&mut self.tags_open, true);
         let arguments = out.arguments();
@@ -105,6 +127,8 @@ impl Machine {
             first: spec.first,
             entry: spec.probe,
             flowing: false,
+            spelling,
+            states_json,
             nulls: spec.nulls,
             start: at,
             framed: spec.frame == Frame::None,
@@ -121,18 +145,31 @@ impl Machine {
 
     /// The value ends at `end`; the walk goes on after its closing tag.
     fn end_value(&mut self, end: usize, closed: usize, out: &mut Out<'_>) -> Scan {
-        let Some(value) = self.value.take() else { return Scan::More };
+        let Some(mut value) = self.value.take() else { return Scan::More };
         let pending = out.pending();
+        let content_end = value.content_end(end, pending.as_bytes());
         if value.streams {
+            if value.spelling == Spelling::Entities {
+                entities::flush(&mut value.flushed, content_end, true, pending, out);
+            }
             out.arguments().push_str("\"");
         } else {
-            let end = value.content_end(end, pending.as_bytes());
-            let content = &pending[value.start..end];
+            let content = &pending[value.start..content_end];
+            let content = match value.spelling {
+                Spelling::Entities => entities::decode(content),
+                _ => content.into(),
+            };
+            let json = content.trim();
+            if value.states_json && json::kind(json).is_some() {
+                out.arguments().push_str(json);
+                self.walk.at = closed;
+                return Scan::Done(value.next);
+            }
             let kind = match self.tool {
                 Some(tool) => self.tools[tool].parameters.get(value.type_id),
                 None => Type::unspecified(),
             };
-            out.arguments().append(|arguments| type_text(content, kind, value.nulls, arguments));
+            out.arguments().append(|arguments| type_text(&content, kind, value.nulls, arguments));
         }
         self.walk.at = closed;
         Scan::Done(value.next)
@@ -141,12 +178,13 @@ impl Machine {
     /// At the end of the output: the last closing tag that could end the open
     /// value ends it. Says whether there was one.
     pub(crate) fn settle_value(&mut self, out: &mut Out<'_>) -> bool {
-        let Some(value) = &self.value else { return false };
+        let Some(value) = &mut self.value else { return false };
         // A closing tag right at the end is followed by structure too, and it is
         // the last one: the call was cut after it.
         let at_end = value.probe.is_some() && value.closed > value.at;
         let Some(candidate) = value.candidate.filter(|_| !at_end) else { return false };
         out.doubt_call();
+        value.flushed = candidate.flushed;
         if value.streams {
             out.arguments().truncate(candidate.arguments);
         }
@@ -199,22 +237,28 @@ impl ValueScan {
                 self.flushed += 1;
             }
         }
+        if self.spelling == Spelling::Undecided && !self.decide_spelling(spec, bytes) {
+            return false;
+        }
         loop {
             if self.probe.is_none() {
-                if self.streams {
+                if self.streams && self.spelling == Spelling::Plain {
                     stream(self, program, 0, pending, out);
                 } else {
                     let rest = &bytes[self.at..];
-                    let hit = memchr::memchr(spec.first, rest).unwrap_or(rest.len());
+                    let hit = memchr::memchr(self.first, rest).unwrap_or(rest.len());
                     look(hit);
                     self.at += hit;
+                    flush(self, self.at, pending, out);
                 }
                 if self.at == bytes.len() {
-                    self.flowing = self.streams && self.candidate.is_none();
+                    self.flowing = self.streams
+                        && self.candidate.is_none()
+                        && self.spelling == Spelling::Plain;
                     return false;
                 }
                 let mut walk = Walk::default();
-                walk.go(spec.probe, self.at);
+                walk.go(self.entry, self.at);
                 self.probe = Some(walk);
             }
             match self.probe(program, bytes, out) {
@@ -234,6 +278,25 @@ impl ValueScan {
                 }
             }
         }
+    }
+
+    /// Tells how the value is spelled by its first bytes, once they are there.
+    fn decide_spelling(&mut self, spec: &ValueSpec, bytes: &[u8]) -> bool {
+        let there = &bytes[self.at..];
+        let length = there.len().min(SECTION.len());
+        if there[..length] != SECTION[..length] {
+            self.spelling = Spelling::Entities;
+        } else if length < SECTION.len() {
+            return false;
+        } else if let Coding::Cdata(section) = spec.coding {
+            // A section ends together with its tag.
+            self.spelling = Spelling::Plain;
+            self.first = b']';
+            self.entry = section;
+            self.at += length;
+            (self.start, self.flushed) = (self.at, self.at);
+        }
+        true
     }
 
     /// Looks at what may be a closing tag, or an opening tag of the same kind.
@@ -277,8 +340,8 @@ impl ValueScan {
                 _ => {
                     self.depth -= 1;
                     let arguments = out.arguments().len();
-                    self.candidate =
-                        Some(Candidate { at: self.at, closed: self.closed, arguments });
+                    let (at, flushed, closed) = (self.at, self.flushed, self.closed);
+                    self.candidate = Some(Candidate { at, flushed, closed, arguments });
                     return Probed::Data(self.closed);
                 }
             }
@@ -347,7 +410,9 @@ fn flush(value: &mut ValueScan, upto: usize, pending: &str, out: &mut Out<'_>) {
         return;
     }
     let upto = value.content_end(upto, pending.as_bytes());
-    if upto > value.flushed {
+    if value.spelling == Spelling::Entities {
+        entities::flush(&mut value.flushed, upto, false, pending, out);
+    } else if upto > value.flushed {
         out.arguments().push_escaped(&pending[value.flushed..upto]);
         value.flushed = upto;
     }

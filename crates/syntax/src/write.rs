@@ -6,7 +6,7 @@ use callsign_core::{
     Arguments, End, Event, Offer, Reader, ToolCall, Toolset, Turn, Unwritable, json,
 };
 
-use crate::description::{Body, Calls, Container, Description, Part, TypeWords, Wrap};
+use crate::description::{Body, Calls, Codec, Container, Description, Part, TypeWords, Wrap};
 use crate::dialect::Compiled;
 
 /// Appends `calls` to `out`, if they are read back as they are: the reader is
@@ -190,8 +190,14 @@ impl Writer<'_> {
                         crate::description::Frame::Newline => "\n",
                     };
                     self.out.push_str(frame);
+                    let section = |text: &str| {
+                        spec.codec == Codec::Cdata && text.contains(['<', '&', '\n'])
+                    };
                     match text.map(json::unescape) {
                         None => self.out.push_str(value),
+                        Some(Some(text)) if section(&text) => {
+                            let _ = write!(self.out, "<![CDATA[{text}]]>");
+                        }
                         Some(Some(text)) => self.out.push_str(&text),
                         Some(None) => return Err("it holds half of a surrogate pair"),
                     }

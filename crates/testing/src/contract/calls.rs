@@ -1,6 +1,6 @@
 //! Cut calls, and writing.
 
-use callsign_core::{End, Offer, Policy, ReasoningCalls, ToolCall};
+use callsign_core::{End, Kinds, Offer, Policy, ReasoningCalls, ToolCall};
 
 use super::{Contract, Verdict, same};
 use crate::reading::Reading;
@@ -54,7 +54,7 @@ impl Contract {
             same("the rejected regions", &Vec::new(), &read.rejected)?;
             same("ambiguous", &false, &read.ambiguous)?;
             for (call, error) in &turn.unwritable {
-                if !self.excused(call, error.argument.as_deref()) {
+                if !self.excused(call) {
                     return Err(format!("{error}, and nothing speaks against {call:#?}"));
                 }
             }
@@ -64,25 +64,19 @@ impl Contract {
 
     /// Whether there is a reason for which a call may be refused: a key, or a
     /// value that holds a piece of markup, or one whose type is in doubt.
-    fn excused(&self, call: &ToolCall, argument: Option<&str>) -> bool {
+    fn excused(&self, call: &ToolCall) -> bool {
         let Some(tool) = self.tools.get(&call.name) else { return true };
-        call.arguments.entries().filter(|(key, _)| argument.is_none_or(|at| at == key)).any(
-            |(key, value)| {
-                let schema = tool.parameters.root().property(&key);
-                let odd = |char: char| !char.is_alphanumeric() && !"-_ ./".contains(char);
-                let definite = schema.only_string()
-                    || !schema.is_unspecified()
-                        && !schema.kinds().contains(callsign_core::Kinds::STRING);
-                let written = value.replace("\\u003c", "<").replace("\\/", "/");
-                let marked =
-                    self.turns.markers().iter().any(|marker| written.contains(marker.as_str()));
-                key.is_empty()
-                    || key.contains(odd)
-                    || !definite
-                    || marked
-                    || serde_json::from_str::<serde_json::Value>(value).is_err()
-            },
-        )
+        call.arguments.entries().any(|(key, value)| {
+            let schema = tool.parameters.root().property(&key);
+            let odd = |char: char| !char.is_alphanumeric() && !"-_ ./".contains(char);
+            let definite = schema.only_string()
+                || !schema.is_unspecified() && !schema.kinds().contains(Kinds::STRING);
+            let written = value.replace("\\/", "/");
+            let marked =
+                self.turns.markers().iter().any(|marker| written.contains(marker.as_str()));
+            let text = serde_json::from_str::<serde_json::Value>(value);
+            key.is_empty() || key.contains(odd) || !definite || marked || text.is_err()
+        })
     }
 }
 

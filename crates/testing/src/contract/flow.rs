@@ -1,7 +1,5 @@
 //! What is held and what streams.
 
-use std::cell::RefCell;
-
 use callsign_core::{End, Event, Offer, Reader, ToolCall};
 use callsign_syntax::description::{Body, Container, Description, Frame, Part};
 use proptest::prelude::*;
@@ -107,69 +105,97 @@ impl Contract {
         };
 
         let most = closing_sequence(&self.description) + LAG;
-        let shown = RefCell::new(String::new());
-        let mut sink = |event: Event<'_>| {
-            if let Event::Arguments { fragment, .. } = event {
-                shown.borrow_mut().push_str(&fragment);
-            }
-        };
+        let mut came = Decoded { escapes, ..Decoded::default() };
+        let mut shown = Shown::default();
         let offer = Offer::new(&self.tools);
         let mut reader = Reader::new(&*self.dialect, &offer);
         let mut pushed = 0;
         for piece in cut(&text, &places(text.len(), size, 8)) {
+            reader.push(piece, &mut |event| shown.add(&event));
+            let inside = start..start + spelled.len();
+            let (from, to) = (pushed.max(inside.start), (pushed + piece.len()).min(inside.end));
             pushed += piece.len();
-            reader.push(piece, &mut sink);
-            if pushed <= start || pushed > start + spelled.len() {
-                continue;
+            if from < to {
+                came.add(&text[from..to]);
             }
-            let came = &spelled[..pushed - start];
-            let came = if escapes { decoded(came) } else { came.len() };
-            let shown = shown.borrow();
-            // The arguments open with the key; then the value begins.
-            let went = shown.split_once(':').map_or(0, |(_, value)| {
-                value.trim_start().strip_prefix('"').map_or(0, decoded)
-            });
-            if came > went + most {
+            if pushed <= inside.end && came.bytes > shown.value.bytes + most {
                 return Err(format!(
-                    "of {came} bytes of the value {went} were shown, {most} may lag behind: {:?}",
+                    "of {} bytes of the value {} were shown, {most} may lag behind: {:?}",
+                    came.bytes,
+                    shown.value.bytes,
                     &text[..pushed]
                 ));
             }
         }
-        reader.finish(End::Stop, &mut sink);
         Ok(())
     }
 }
 
-/// The bytes that a part of the inside of a JSON string stands for; an escape
-/// that is cut counts for nothing.
-fn decoded(inside: &str) -> usize {
-    let mut count = 0;
-    let mut chars = inside.chars();
-    while let Some(char) = chars.next() {
-        if char == '"' {
-            break;
+/// What has been shown of arguments that are one string.
+#[derive(Default)]
+struct Shown {
+    /// The beginning, until the value has begun.
+    head: String,
+    begun: bool,
+    value: Decoded,
+}
+
+impl Shown {
+    fn add(&mut self, event: &Event<'_>) {
+        let Event::Arguments { fragment, .. } = event else { return };
+        self.value.escapes = true;
+        if self.begun {
+            return self.value.add(fragment);
         }
-        if char != '\\' {
-            count += char.len_utf8();
-            continue;
-        }
-        match chars.next() {
-            Some('u') => {
-                let digits: String = chars.by_ref().take(4).collect();
-                let unit = u32::from_str_radix(&digits, 16).unwrap_or(0);
-                count += match unit {
-                    _ if digits.len() < 4 => 0,
-                    0..0x80 => 1,
-                    0x80..0x800 | 0xD800..0xE000 => 2,
-                    _ => 3,
-                };
-            }
-            Some(_) => count += 1,
-            None => {}
+        self.head.push_str(fragment);
+        // The arguments open with the key; then the value begins.
+        let value = self.head.split_once(':').map(|(_, value)| value.trim_start());
+        if let Some(value) = value.and_then(|value| value.strip_prefix('"')) {
+            self.begun = true;
+            self.value.add(value);
         }
     }
-    count
+}
+
+/// How many bytes a JSON string stands for, as far as it has come; an escape
+/// that is cut counts for nothing.
+#[derive(Default)]
+struct Decoded {
+    /// Whether there are escapes at all.
+    escapes: bool,
+    bytes: usize,
+    /// What of an escape has come.
+    escape: String,
+    closed: bool,
+}
+
+impl Decoded {
+    fn add(&mut self, inside: &str) {
+        for char in inside.chars() {
+            if !self.escapes {
+                self.bytes += char.len_utf8();
+            } else if self.closed || self.escape.is_empty() && char == '"' {
+                self.closed = true;
+            } else if self.escape.is_empty() && char != '\\' {
+                self.bytes += char.len_utf8();
+            } else {
+                self.escape.push(char);
+                let unit = self.escape.strip_prefix("\\u");
+                if self.escape.len() == 2 && unit.is_none() {
+                    self.bytes += 1;
+                    self.escape.clear();
+                } else if let Some(unit) = unit.filter(|unit| unit.len() == 4) {
+                    self.bytes += match u32::from_str_radix(unit, 16).unwrap_or(0) {
+                        0..0x80 => 1,
+                        // Half a surrogate pair: a character has two of them.
+                        0x80..0x800 | 0xD800..0xE000 => 2,
+                        _ => 3,
+                    };
+                    self.escape.clear();
+                }
+            }
+        }
+    }
 }
 
 /// Whether the fragments of every call are its arguments.

@@ -1,13 +1,17 @@
 //! From a description to the grammar of a turn: reasoning, then text, then
 //! calls as the tool choice says.
 
+mod values;
+
 use callsign_core::{
     Constraint, Kinds, Node, Offer, Start, Tool, ToolChoice, Type, Unconstrained, Unenforced,
     arguments_schema, json, json_schema_unenforced, property_schema,
 };
 
+use self::values::Style;
 use crate::description::{
-    Body, Calls, Container, Description, Each, Frame, Part, Region, TypeWords, Value, Wrap,
+    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region,
+    TypeWords, Value, Wrap,
 };
 
 /// String keywords that free text between tags does not obey.
@@ -34,13 +38,27 @@ pub(crate) fn constrain(
         return Err(Unconstrained::NoTools);
     }
     let mut grammar = Grammar { description, unenforced: Vec::new() };
-    let mut parts = Vec::new();
-    parts.extend(grammar.reasoning(offer.start));
-    parts.push(Node::free(grammar.markers()));
-    if !tools.is_empty() {
-        parts.push(grammar.calls(&tools, min, max)?);
-    }
-    let mut constraint = Constraint::new(Node::Seq(parts));
+    let calls = match tools.is_empty() {
+        true => None,
+        false => Some(grammar.calls(&tools, min, max)?),
+    };
+    let reasoning = grammar.reasoning(offer.start);
+    let root = match (description.outside, grammar.place()) {
+        (Outside::Framing, _) => grammar.messages(reasoning, calls, min),
+        (Outside::Text, Place::WholeTurn) => {
+            let mut choices = Vec::new();
+            if min == 0 {
+                choices.push(grammar.other_text());
+            }
+            choices.extend(calls);
+            Node::Choice(choices)
+        }
+        (Outside::Text, Place::Anywhere) => {
+            let text = Node::free(grammar.markers());
+            Node::Seq(reasoning.into_iter().chain([text]).chain(calls).collect())
+        }
+    };
+    let mut constraint = Constraint::new(root);
     constraint.unenforced = grammar.unenforced;
     Ok(constraint)
 }
@@ -55,11 +73,75 @@ impl Grammar<'_> {
         self.description.regions.iter().filter(move |region| wanted(&region.body))
     }
 
+    /// Where the calls that are written may stand.
+    fn place(&self) -> Place {
+        self.description
+            .regions
+            .iter()
+            .find_map(|region| match &region.body {
+                Body::Calls(calls) => Some(calls.place),
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+
+    /// Text that cannot be taken for calls: it begins with something else.
+    fn other_text(&self) -> Node {
+        let mut first = String::from("[^\\s");
+        for marker in self.markers() {
+            match marker.chars().next() {
+                Some(char) if first.contains(char) => {}
+                Some(char @ ('[' | ']' | '^' | '\\' | '-')) => first.extend(['\\', char]),
+                Some(char) => first.push(char),
+                None => {}
+            }
+        }
+        first.push(']');
+        let text = Node::Seq(vec![Node::Pattern(first), Node::free(self.markers_anywhere())]);
+        text.optional()
+    }
+
+    /// What must not occur in text even where calls are the whole turn or none.
+    fn markers_anywhere(&self) -> Vec<String> {
+        let mut markers = self.description.stops.clone();
+        for region in &self.description.regions {
+            match &region.body {
+                Body::Calls(calls) if calls.place == Place::WholeTurn => {}
+                _ => markers.extend(first_text(&region.open)),
+            }
+        }
+        markers
+    }
+
+    /// A turn of messages: reasoning and text, then calls or more text.
+    fn messages(&self, reasoning: Option<Node>, calls: Option<Node>, min: u32) -> Node {
+        let content = self.regions(|body| *body == Body::Content).next();
+        let mut parts: Vec<Node> = reasoning.into_iter().collect();
+        let mut last: Vec<Node> = Vec::new();
+        if let Some(region) = content {
+            let inside = Node::free(all_texts(&region.close));
+            let open = framed_edge(&region.open);
+            let closed = Node::Seq(vec![open.clone(), inside.clone(), edge(&region.close)]);
+            parts.push(closed.optional());
+            // The last message may end with the turn.
+            last.push(Node::Seq(vec![open, inside]).optional());
+        }
+        match calls {
+            Some(calls) if min > 0 => parts.push(calls),
+            Some(calls) => {
+                last.push(calls);
+                parts.push(Node::Choice(last));
+            }
+            None => parts.push(Node::Choice(last)),
+        }
+        Node::Seq(parts)
+    }
+
     /// Reasoning as the turn begins: open already, or the model's to open.
     fn reasoning(&self, start: Start<'_>) -> Option<Node> {
         let region = self.regions(|body| *body == Body::Reasoning).next()?;
         let inside = Node::Seq(vec![Node::free(first_text(&region.close)), edge(&region.close)]);
-        let whole = Node::Seq(vec![edge(&region.open), inside.clone()]);
+        let whole = Node::Seq(vec![framed_edge(&region.open), inside.clone()]);
         match start {
             Start::Reasoning => Some(inside),
             Start::PromptTail(tail) => {
@@ -135,8 +217,20 @@ impl Grammar<'_> {
                 }
                 Part::Arguments(Container::Json) => parts.push(self.arguments(tool)),
                 Part::Arguments(Container::Each(each)) => parts.push(self.each(each, tool)),
-                Part::Arguments(_) => {
-                    return Err(Unconstrained::Unsupported { what: "its arguments".to_owned() });
+                Part::Arguments(Container::Python) => parts.push(self.python(tool)?),
+                Part::Arguments(Container::Braces(braces)) => {
+                    parts.push(self.values(tool, Style::Braces(braces)));
+                }
+                Part::Arguments(Container::Elements(elements)) => {
+                    parts.push(self.values(tool, Style::Elements(elements)));
+                }
+                Part::Arguments(Container::Rest { .. }) => {
+                    parts.push(Node::free(self.description.stops.clone()));
+                }
+                Part::Maybe { parts: inside, written: false }
+                    if self.description.outside == Outside::Framing =>
+                {
+                    parts.push(self.call(inside, tool)?.optional());
                 }
                 Part::Maybe { parts: inside, written: true } => {
                     parts.push(self.call(inside, tool)?);
@@ -152,11 +246,25 @@ impl Grammar<'_> {
 
     /// Arguments as one JSON object.
     fn arguments(&mut self, tool: &Tool) -> Node {
-        let schema = tool.parameters.as_str();
-        for (path, keyword) in json_schema_unenforced(schema) {
+        self.note_unenforced(tool);
+        Node::Json(arguments_schema(tool.parameters.as_str()))
+    }
+
+    /// Notes what no grammar enforces of a tool's schema.
+    fn note_unenforced(&mut self, tool: &Tool) {
+        for (path, keyword) in json_schema_unenforced(tool.parameters.as_str()) {
             self.unenforced.push(Unenforced { tool: tool.name.clone(), path, keyword });
         }
-        Node::Json(arguments_schema(schema))
+    }
+
+    /// One argument as JSON.
+    fn json_property(&mut self, tool: &Tool, key: &str) -> Node {
+        let schema = property_schema(tool.parameters.as_str(), key).unwrap_or_default();
+        for (path, keyword) in json_schema_unenforced(&schema) {
+            let path = format!("{}{path}", property_path(key));
+            self.unenforced.push(Unenforced { tool: tool.name.clone(), path, keyword });
+        }
+        Node::Json(schema)
     }
 
     /// Arguments between tags, in the order of the schema.
@@ -204,19 +312,24 @@ impl Grammar<'_> {
             Frame::Newline => "\n",
         };
         let schema = property_schema(tool.parameters.as_str(), key).unwrap_or_default();
-        let mut note = |path: String, keyword: &str| {
-            let path = format!("/properties/{}{path}", key.replace('~', "~0").replace('/', "~1"));
-            let (tool, keyword) = (tool.name.clone(), keyword.to_owned());
-            self.unenforced.push(Unenforced { tool, path, keyword });
-        };
         let inside = if let Some(choices) = kind.choices() {
             Node::Choice(choices.iter().map(|choice| Node::text(spelling(choice))).collect())
+        } else if value.codec == Codec::Cdata && kind.only_string() {
+            let [close, before] = without;
+            let section = [
+                Node::text("<![CDATA["),
+                Node::free(["]]>"]),
+                Node::text("]]>"),
+            ];
+            let plain = Node::free([close, before, "<".to_owned(), "&".to_owned()]);
+            Node::Choice(vec![Node::Seq(section.into()), plain])
         } else if kind.is_unspecified() {
             Node::free(without)
         } else if kind.kinds().contains(Kinds::STRING) {
             for keyword in STRING_KEYWORDS {
                 if json::entries(&schema).any(|(known, _)| known == keyword) {
-                    note(String::new(), keyword);
+                    let (tool, keyword) = (tool.name.clone(), keyword.to_owned());
+                    self.unenforced.push(Unenforced { tool, path: property_path(key), keyword });
                 }
             }
             let free = Node::free(without);
@@ -230,22 +343,22 @@ impl Grammar<'_> {
                 free
             }
         } else {
-            for (path, keyword) in json_schema_unenforced(&schema) {
-                note(path, &keyword);
-            }
-            Node::Json(schema)
+            self.json_property(tool, key)
         };
         vec![Node::text(frame), inside, Node::text(frame)]
     }
+}
+
+/// The place of a property in a schema.
+fn property_path(key: &str) -> String {
+    format!("/properties/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
 /// The branches of a union that are no strings.
 fn other_branches(schema: &str) -> Vec<String> {
     let unions = json::entries(schema).filter(|(key, _)| key == "anyOf" || key == "oneOf");
     unions
-        .flat_map(|(_, branches)| {
-            json::items(branches).map(str::to_owned).collect::<Vec<_>>()
-        })
+        .flat_map(|(_, branches)| json::items(branches).map(str::to_owned).collect::<Vec<_>>())
         .filter(|branch| {
             callsign_core::Schema::parse(branch)
                 .is_ok_and(|schema| !schema.root().kinds().contains(Kinds::STRING))
@@ -316,6 +429,23 @@ fn edge(parts: &[Part]) -> Node {
         }
     }
     Node::Seq(nodes)
+}
+
+/// The same for a message, where what is not written may stand all the same.
+fn framed_edge(parts: &[Part]) -> Node {
+    let nodes = parts.iter().map(|part| match part {
+        Part::Maybe { parts, written: false } => edge(parts).optional(),
+        part => edge(std::slice::from_ref(part)),
+    });
+    Node::Seq(nodes.collect())
+}
+
+/// Every text with which parts may begin.
+fn all_texts(parts: &[Part]) -> Vec<String> {
+    match parts {
+        [Part::OneOf(all), ..] => all.iter().filter_map(|one| first_text(one)).collect(),
+        parts => first_text(parts).into_iter().collect(),
+    }
 }
 
 /// The first text of parts, white space aside: texts that follow on each other

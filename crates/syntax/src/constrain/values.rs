@@ -1,0 +1,205 @@
+//! The values of containers that spell them in their own way: one walk over the
+//! schema for all of them.
+
+use callsign_core::{Kinds, Node, Tool, Type, Unconstrained, json};
+
+use super::Grammar;
+use crate::description::{Braces, Elements};
+
+/// Values of which the schema says nothing nest no deeper than this.
+const FREE_DEPTH: usize = 2;
+
+/// Schemas nest no deeper than this in a grammar.
+const MAX_DEPTH: usize = 16;
+
+/// How a container spells values.
+#[derive(Clone, Copy)]
+pub(super) enum Style<'d> {
+    Braces(&'d Braces),
+    Elements(&'d Elements),
+}
+
+impl Grammar<'_> {
+    /// The keywords of a Python call, in the order of the schema.
+    pub(super) fn python(&mut self, tool: &Tool) -> Result<Node, Unconstrained> {
+        let root = tool.parameters.root();
+        let mut members = Vec::new();
+        for (key, _) in root.properties() {
+            let identifier = key.chars().all(|char| char.is_alphanumeric() || char == '_');
+            if !identifier || key.is_empty() {
+                if root.required(&key) {
+                    let what = format!("the argument `{key}` of `{}` as a keyword", tool.name);
+                    return Err(Unconstrained::Unsupported { what });
+                }
+                continue;
+            }
+            // A JSON value is a Python literal but for the words, which are
+            // read in either spelling.
+            let value = self.json_property(tool, &key);
+            let member = Node::Seq(vec![Node::text(format!("{key}=")), value]);
+            members.push((member, root.required(&key)));
+        }
+        Ok(listed(members, ", "))
+    }
+
+    /// Arguments in a spelling of the container's own.
+    pub(super) fn values(&mut self, tool: &Tool, style: Style<'_>) -> Node {
+        self.note_unenforced(tool);
+        members(tool.parameters.root(), style, 0)
+    }
+}
+
+/// The members of an object.
+fn members(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
+    let mut found = Vec::new();
+    for (key, member) in kind.properties() {
+        let value = value(member, style, depth + 1);
+        let node = match style {
+            Style::Braces(_) => Node::Seq(vec![Node::text(format!("{key}:")), value]),
+            Style::Elements(elements) => element(elements, &key, value),
+        };
+        found.push((node, kind.required(&key)));
+    }
+    match style {
+        Style::Braces(_) => {
+            let inside = match found.is_empty() && depth > 0 {
+                true => free_members(style, FREE_DEPTH),
+                false => listed(found, ","),
+            };
+            Node::Seq(vec![Node::text("{"), inside, Node::text("}")])
+        }
+        Style::Elements(_) => Node::Seq(
+            found.into_iter().map(|(node, needed)| if needed { node } else { node.optional() }).collect(),
+        ),
+    }
+}
+
+fn element(elements: &Elements, tag: &str, value: Node) -> Node {
+    let prefix = &elements.prefix;
+    Node::Seq(vec![
+        Node::marker(prefix),
+        Node::text(format!("<{tag}>")),
+        value,
+        Node::marker(prefix),
+        Node::text(format!("</{tag}>")),
+    ])
+}
+
+fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
+    if let Some(choices) = kind.choices() {
+        return Node::Choice(choices.iter().map(|choice| choice_node(choice, style)).collect());
+    }
+    if kind.is_unspecified() || depth > MAX_DEPTH {
+        return string(style);
+    }
+    let kinds = kind.kinds();
+    let mut nodes = Vec::new();
+    if kinds.contains(Kinds::STRING) {
+        nodes.push(string(style));
+    }
+    let scalar = [
+        (Kinds::NUMBER, "number"),
+        (Kinds::INTEGER, "integer"),
+        (Kinds::BOOLEAN, "boolean"),
+        (Kinds::NULL, "null"),
+    ];
+    let scalars: Vec<_> = scalar.iter().filter(|(known, _)| kinds.contains(*known)).collect();
+    // A number schema admits integers too, and its own text keeps its bounds.
+    match (scalars.first(), kinds == Kinds::INTEGER || kinds == Kinds::NUMBER) {
+        (Some(_), true) => nodes.push(Node::Json(kind.raw().to_owned())),
+        _ => {
+            let mut integer = false;
+            for (known, name) in scalars {
+                if *known == Kinds::INTEGER && integer {
+                    continue;
+                }
+                integer |= *known == Kinds::NUMBER;
+                nodes.push(Node::Json(format!(r#"{{"type":"{name}"}}"#)));
+            }
+        }
+    }
+    if kinds.contains(Kinds::ARRAY) {
+        let item = value(kind.items(), style, depth + 1);
+        nodes.push(list(item, style));
+    }
+    if kinds.contains(Kinds::OBJECT) {
+        nodes.push(members(kind, style, depth));
+    }
+    if nodes.len() == 1 { nodes.remove(0) } else { Node::Choice(nodes) }
+}
+
+fn list(item: Node, style: Style<'_>) -> Node {
+    match style {
+        Style::Braces(_) => {
+            let more = Node::Seq(vec![Node::text(","), item.clone()]).repeated(0, None);
+            let items = Node::Seq(vec![item, more]).optional();
+            Node::Seq(vec![Node::text("["), items, Node::text("]")])
+        }
+        // An empty element would be ambiguous where text is admitted too.
+        Style::Elements(elements) => element(elements, &elements.item, item).repeated(1, None),
+    }
+}
+
+fn string(style: Style<'_>) -> Node {
+    match style {
+        Style::Braces(braces) => Node::Seq(vec![
+            Node::marker(&braces.quote),
+            Node::free([braces.quote.as_str()]),
+            Node::marker(&braces.quote),
+        ]),
+        Style::Elements(elements) => Node::free([elements.prefix.as_str()]),
+    }
+}
+
+fn choice_node(choice: &str, style: Style<'_>) -> Node {
+    let text = super::spelling(choice);
+    match style {
+        Style::Braces(braces) if choice.starts_with('"') => Node::Seq(vec![
+            Node::marker(&braces.quote),
+            Node::text(text),
+            Node::marker(&braces.quote),
+        ]),
+        Style::Braces(_) if matches!(json::kind(choice), Some(json::Kind::Object)) => {
+            Node::text("{}")
+        }
+        _ => Node::text(text),
+    }
+}
+
+/// Members of an object of which the schema says nothing.
+fn free_members(style: Style<'_>, depth: usize) -> Node {
+    let key = Node::Pattern("[a-zA-Z_][a-zA-Z0-9_]{0,20}".to_owned());
+    let member = Node::Seq(vec![key, Node::text(":"), free_value(style, depth)]);
+    let more = Node::Seq(vec![Node::text(","), member.clone()]).repeated(0, None);
+    Node::Seq(vec![member, more]).optional()
+}
+
+fn free_value(style: Style<'_>, depth: usize) -> Node {
+    let scalar = r#"{"type":["number","boolean","null"]}"#;
+    let mut nodes = vec![string(style), Node::Json(scalar.to_owned())];
+    if depth > 0 {
+        nodes.push(list(free_value(style, depth - 1), style));
+        let inside = free_members(style, depth - 1);
+        nodes.push(Node::Seq(vec![Node::text("{"), inside, Node::text("}")]));
+    }
+    Node::Choice(nodes)
+}
+
+/// Members in order, the needed ones always there, with `between` two that are.
+fn listed(members: Vec<(Node, bool)>, between: &str) -> Node {
+    // From the last to the first: what follows if something stands in front,
+    // and what follows if nothing does.
+    let mut after = Node::Seq(Vec::new());
+    let mut first = Node::Seq(Vec::new());
+    for (member, needed) in members.into_iter().rev() {
+        let here = Node::Seq(vec![member, after.clone()]);
+        let more = Node::Seq(vec![Node::text(between), here.clone()]);
+        if needed {
+            (after, first) = (more, here);
+        } else {
+            after = Node::Choice(vec![more, after]);
+            first = Node::Choice(vec![here, first]);
+        }
+    }
+    first
+}

@@ -3,6 +3,7 @@
 //! One module a chore. What a chore finds wrong it prints itself; a
 //! [`Failure`] then only ends the run.
 
+mod bench;
 mod ci;
 mod conformance;
 mod corpus;
@@ -31,6 +32,7 @@ enum Chore {
     Tidy(tidy::Args),
     Deny(licences::Args),
     Ci(ci::Args),
+    Bench(bench::Args),
 }
 
 /// Why a chore failed.
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Chore::Tidy(args) => tidy::run(args, &mut out),
         Chore::Deny(args) => licences::run(args, &mut out),
         Chore::Ci(args) => ci::run(args, &mut out),
+        Chore::Bench(args) => bench::run(args, &mut out),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -22,3 +22,8 @@ mod dialects;
 pub use callsign_core::*;
 pub use callsign_syntax::{CompileError, Compiled, description};
 pub use dialects::Dialects;
+
+/// The README's example, so that it keeps working.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -257,6 +257,11 @@ impl<'a> Out<'a> {
         }
     }
 
+    /// Whether the end of the open call is in doubt.
+    pub fn call_doubted(&self) -> bool {
+        self.ledger.open.as_ref().is_some_and(|open| open.doubtful)
+    }
+
     /// The arguments of the open call.
     #[inline]
     pub fn arguments(&mut self) -> &mut ArgumentsBuffer {

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use crate::description::{
-    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region, TypeWords, Value,
+    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region,
+    TypeWords, Value,
 };
 use crate::graph::{Conflict, Graph};
 use crate::program::{
-    Choice, Coding, ElementsSpec, Firsts, LiteralSpec, Mark, ObjectSpec, Program, RestSpec, Prose, ProseId, Slot, SlotKind, Space,
-    State, StateId, ValueSpec,
+    Choice, Coding, ElementsSpec, Firsts, LiteralSpec, Mark, ObjectSpec, Program, Prose, ProseId,
+    RestSpec, Slot, SlotKind, Space, State, StateId, ValueSpec,
 };
 
 /// Why a description cannot be used.
@@ -215,7 +216,7 @@ impl<'d> Compiler<'d> {
         let close = self.parts(&region.close, "close", outside)?;
         let leave = self.graph.end(Mark::Leave);
         let mut next = leave;
-        if begins_with_text {
+        if matches!(self.graph.get(another), State::Choice(_)) {
             next = self.graph.merge(another, leave)?;
         }
         if !region.close.is_empty() {
@@ -237,26 +238,29 @@ impl<'d> Compiler<'d> {
                 self.openers.whole_turn = self.either(self.openers.whole_turn, Some(open))?;
             }
         }
-        if let [.., last] = region.close.as_slice()
-            && let Some(text) = text_of(last)
-        {
+        // What closes the region ends a broken call; where nothing does, what
+        // closes the call.
+        let mut closers = last_texts(&region.close);
+        if region.close.is_empty() {
+            closers.extend(calls.forms.iter().flat_map(|form| last_texts(form)));
+        }
+        for text in &closers {
             let resync = self.graph.end(Mark::Resync);
             let close = self.graph.literal(text, false, resync);
             self.openers.calls_close = self.either(self.openers.calls_close, Some(close))?;
             self.orphan(text)?;
         }
         self.openers.after.push(next);
-        for parts in &calls.forms {
-            if let [.., last] = parts.as_slice()
-                && let Some(text) = text_of(last)
-            {
-                self.orphan(text)?;
+        for form in &calls.forms {
+            for text in last_texts(form) {
+                self.orphan(&text)?;
             }
-            for part in parts {
-                if let Part::Arguments(Container::Each(each)) = part
-                    && let Some(text) = each.item.iter().rev().find_map(text_of)
-                {
-                    self.orphan(text)?;
+            for item in form.iter().filter_map(|part| match part {
+                Part::Arguments(Container::Each(each)) => Some(&each.item),
+                _ => None,
+            }) {
+                for text in last_texts(item) {
+                    self.orphan(&text)?;
                 }
             }
         }
@@ -477,11 +481,8 @@ impl<'d> Compiler<'d> {
         let mut next = next;
         for part in parts.iter().rev() {
             next = match part {
-                Part::Literal(text) | Part::Marker(text) | Part::Space(text)
-                    if !text.is_empty() =>
-                {
-                    self.graph.literal(text, false, next)
-                }
+                Part::Literal(text) | Part::Marker(text) => self.graph.literal(text, false, next),
+                Part::Space(_) => self.graph.space(Space::Any, next),
                 Part::Key | Part::Type(_) => {
                     let mut stops = self.graph.firsts(next);
                     stops.push(stop);
@@ -571,10 +572,19 @@ impl<'d> Compiler<'d> {
     }
 }
 
-/// The text of a part that is fixed text.
-fn text_of(part: &Part) -> Option<&str> {
-    match part {
-        Part::Literal(text) | Part::Marker(text) => Some(text),
-        _ => None,
+/// The texts with which parts may end, white space aside: texts that follow on
+/// each other are one.
+pub(crate) fn last_texts(parts: &[Part]) -> Vec<String> {
+    let mut text = String::new();
+    for part in parts.iter().rev() {
+        match part {
+            Part::Literal(more) | Part::Marker(more) => text.insert_str(0, more),
+            Part::Space(_) if text.is_empty() => {}
+            Part::OneOf(all) => {
+                return all.iter().flat_map(|one| last_texts(one)).map(|one| one + &text).collect();
+            }
+            _ => break,
+        }
     }
+    if text.is_empty() { Vec::new() } else { vec![text] }
 }

@@ -189,11 +189,7 @@ impl Region {
     }
 
     /// A region of calls.
-    pub fn calls(
-        open: impl Into<Vec<Part>>,
-        calls: Calls,
-        close: impl Into<Vec<Part>>,
-    ) -> Region {
+    pub fn calls(open: impl Into<Vec<Part>>, calls: Calls, close: impl Into<Vec<Part>>) -> Region {
         Region { body: Body::Calls(calls), open: open.into(), close: close.into() }
     }
 }

@@ -54,12 +54,7 @@ enum Step {
 
 impl Machine {
     /// Scans arguments that are elements.
-    pub(crate) fn scan_elements(
-        &mut self,
-        spec: u16,
-        next: StateId,
-        out: &mut Out<'_>,
-    ) -> Scan {
+    pub(crate) fn scan_elements(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
         let tool = self.tool.map(|tool| &self.tools[tool]);
         let scan = self.elements.get_or_insert_with(|| {
             out.arguments().push_str("{");
@@ -95,7 +90,8 @@ impl Machine {
 impl ElementScan {
     fn new(at: usize, tool: Option<&Tool>) -> Self {
         let kind = tool.map_or(TypeId::UNSPECIFIED, |tool| tool.parameters.root().id());
-        let arguments = Element { name: String::new(), kind, content: Content::Object, empty: true };
+        let arguments =
+            Element { name: String::new(), kind, content: Content::Object, empty: true };
         ElementScan { open: vec![arguments], at, start: at, flushed: at }
     }
 
@@ -192,7 +188,9 @@ impl ElementScan {
         if element.content == Content::Unknown {
             let admits = |kinds| kind.kinds().contains(kinds);
             let list = *tag == *spec.item
-                && (kind.is_unspecified() || !admits(Kinds::OBJECT) || kind.property(tag).is_unspecified() && admits(Kinds::ARRAY));
+                && (kind.is_unspecified()
+                    || !admits(Kinds::OBJECT)
+                    || kind.property(tag).is_unspecified() && admits(Kinds::ARRAY));
             element.content = if list { Content::List } else { Content::Object };
             out.arguments().push_str(if list { "[" } else { "{" });
         }
@@ -268,11 +266,8 @@ impl ElementScan {
                 if kind.is_unspecified() || admits(Kinds::STRING) {
                     out.arguments().append(|json| callsign_core::json::quote_into(text, json));
                 } else {
-                    let empty = [
-                        (Kinds::OBJECT, "{}"),
-                        (Kinds::ARRAY, "[]"),
-                        (Kinds::NULL, "null"),
-                    ];
+                    let empty =
+                        [(Kinds::OBJECT, "{}"), (Kinds::ARRAY, "[]"), (Kinds::NULL, "null")];
                     let empty = empty.iter().find(|(kinds, _)| admits(*kinds));
                     out.arguments().push_str(empty.map_or("\"\"", |(_, json)| json));
                 }

@@ -90,12 +90,7 @@ enum Step {
 impl Machine {
     /// Scans arguments that are literals. The brace or parenthesis in front has
     /// been read.
-    pub(crate) fn scan_literals(
-        &mut self,
-        spec: u16,
-        next: StateId,
-        out: &mut Out<'_>,
-    ) -> Scan {
+    pub(crate) fn scan_literals(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
         let tool = self.tool.map(|tool| &self.tools[tool]);
         let scan = self.literals.get_or_insert_with(|| {
             out.arguments().push_str("{");
@@ -189,8 +184,7 @@ impl LiteralScan {
     }
 
     fn key(&mut self, byte: u8, spec: &LiteralSpec, bytes: &[u8], out: &mut Out<'_>) -> Step {
-        let python_dictionary =
-            *spec == LiteralSpec::Python && self.level().shape == Shape::Object;
+        let python_dictionary = *spec == LiteralSpec::Python && self.level().shape == Shape::Object;
         match self.opens_text(byte, spec, bytes) {
             Some(true) if python_dictionary || *spec != LiteralSpec::Python => {
                 self.open_text(spec, Place::Key);
@@ -385,11 +379,10 @@ impl LiteralScan {
             (Close::Delimiter, LiteralSpec::Braces { quote }) => (quote[0], false),
             (Close::Delimiter, LiteralSpec::Python) => return Step::Unexpected("a string"),
         };
-        let run = if escapes {
-            memchr::memchr3(first, b'\\', b'\n', rest)
-        } else {
-            memchr::memchr(first, rest)
-        };
+        // A line break in a string is no Python, but templates print it so, and
+        // it can mean nothing else.
+        let run =
+            if escapes { memchr::memchr2(first, b'\\', rest) } else { memchr::memchr(first, rest) };
         let run = run.unwrap_or(rest.len());
         self.push_text(&pending[self.at..self.at + run], place, out);
         self.at += run;
@@ -397,9 +390,7 @@ impl LiteralScan {
         let Some(byte) = rest.first() else { return Step::More };
         match (close, byte) {
             (_, b'\\') if escapes => self.escape(&pending[self.at + 1..], place, out),
-            (Close::Quote(_), b'\n') => Step::Unexpected("no line break in a string"),
             (Close::Quote(_), _) => self.end_text(1, place, tool, out),
-            (Close::ThreeQuotes(_), b'\n') => self.data(1, pending, place, out),
             (Close::ThreeQuotes(_), _) => match starts_with(rest, &[first; 3]) {
                 None => Step::More,
                 Some(true) => self.end_text(3, place, tool, out),
@@ -563,7 +554,20 @@ fn is_half(escape: &str) -> bool {
 fn is_key_byte(byte: u8) -> bool {
     !matches!(
         byte,
-        0..=b' ' | 0x7f | b'=' | b':' | b',' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'"'
-            | b'\'' | b'<' | b'>'
+        0..=b' '
+            | 0x7f
+            | b'='
+            | b':'
+            | b','
+            | b'('
+            | b')'
+            | b'{'
+            | b'}'
+            | b'['
+            | b']'
+            | b'"'
+            | b'\''
+            | b'<'
+            | b'>'
     )
 }

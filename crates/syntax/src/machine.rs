@@ -429,8 +429,18 @@ impl Machine {
         if out.holding() && self.search_end_of_reasoning(self.walk.token, out) {
             return Progress::Go;
         }
+        if out.call_doubted() {
+            // The end of a value was a guess, and a wrong one: all the rest is
+            // that value's, and nothing in it is a call.
+            self.broken_edge = self.edge;
+            self.reason = Some(Reason::Incomplete);
+            self.reject(out.pending().len(), out);
+            self.flow(self.after(out), 0);
+            return Progress::Go;
+        }
         self.reason = Some(reason);
-        let prose = if out.holding() && !self.whole { ProseId::BrokenRehearsal } else { ProseId::Broken };
+        let prose =
+            if out.holding() && !self.whole { ProseId::BrokenRehearsal } else { ProseId::Broken };
         self.mode = Mode::Prose(prose);
         let text = out.pending();
         let mut token = self.walk.token.max(self.edge);

@@ -77,7 +77,9 @@ impl ValueScan {
 
 enum Probed {
     /// More input is needed. Up to `shown` it is part of the value.
-    More { shown: Option<usize> },
+    More {
+        shown: Option<usize>,
+    },
     /// It is part of the value, up to here.
     Data(usize),
     End,
@@ -306,7 +308,8 @@ impl ValueScan {
             match walk.walk(program, bytes, out.origin()) {
                 Walked::More => {
                     // The inside of an opening tag ends no value.
-                    let inside = matches!(program.state(walk.state), State::Slot(_));
+                    let in_slot = matches!(program.state(walk.state), State::Slot(_));
+                    let inside = in_slot || walk.key.1 > self.at;
                     return Probed::More { shown: inside.then_some(walk.at) };
                 }
                 Walked::Fail => {

@@ -157,12 +157,8 @@ impl Writer<'_> {
                 }
                 Ok(())
             }
-            Container::Braces(braces) => {
-                crate::spell::braces(arguments, &braces.quote, self.out)
-            }
-            Container::Elements(elements) => {
-                crate::spell::elements(arguments, elements, self.out)
-            }
+            Container::Braces(braces) => crate::spell::braces(arguments, &braces.quote, self.out),
+            Container::Elements(elements) => crate::spell::elements(arguments, elements, self.out),
             Container::Rest { key, .. } => {
                 let mut entries = json::entries(arguments);
                 match (entries.next(), entries.next()) {
@@ -190,9 +186,8 @@ impl Writer<'_> {
                         crate::description::Frame::Newline => "\n",
                     };
                     self.out.push_str(frame);
-                    let section = |text: &str| {
-                        spec.codec == Codec::Cdata && text.contains(['<', '&', '\n'])
-                    };
+                    let section =
+                        |text: &str| spec.codec == Codec::Cdata && text.contains(['<', '&', '\n']);
                     match text.map(json::unescape) {
                         None => self.out.push_str(value),
                         Some(Some(text)) if section(&text) => {

@@ -69,39 +69,33 @@ fn harmony() -> Description {
     };
     let body = || [Part::marker("<|message|>"), Part::Arguments(Container::Json)];
     let to = || [Part::space(" "), Part::literal("to=functions."), Part::Name];
-    let call = |header: Vec<Part>| {
-        [vec![start()], header, Vec::from(body())].concat()
-    };
+    let call = |header: Vec<Part>| [vec![start()], header, Vec::from(body())].concat();
     let in_role = [&to()[..], &channel(&["commentary", "analysis"]), &kind()].concat();
     let in_channel = [&channel(&["commentary", "analysis"])[..], &to(), &kind()].concat();
-    let message = |names: &[&str]| {
-        [&[start()][..], &channel(names), &[Part::marker("<|message|>")]].concat()
-    };
-    let end = || {
-        [Part::one_of([
-            vec![Part::marker("<|end|>")],
-            vec![Part::marker("<|return|>")],
-        ])]
-    };
+    let message =
+        |names: &[&str]| [&[start()][..], &channel(names), &[Part::marker("<|message|>")]].concat();
+    let end = || [Part::one_of([vec![Part::marker("<|end|>")], vec![Part::marker("<|return|>")]])];
     named(
         "harmony",
         Outside::Framing,
         vec![
             Region::reasoning(message(&["analysis"]), end()),
             Region::content(message(&["final", "commentary"]), end()),
-            Region::calls([], Calls::of(call(in_role)).or(call(in_channel)), [Part::marker("<|call|>")]),
+            Region::calls(
+                [],
+                Calls::of(call(in_role)).or(call(in_channel)),
+                [Part::marker("<|call|>")],
+            ),
         ],
         &[],
     )
 }
 
 fn kimi_k3() -> Description {
-    let open = |name: &str| {
-        [Part::marker("<|open|>"), Part::literal(name), Part::marker("<|sep|>")]
-    };
-    let close = |name: &str| {
-        [Part::marker("<|close|>"), Part::literal(name), Part::marker("<|sep|>")]
-    };
+    let open =
+        |name: &str| [Part::marker("<|open|>"), Part::literal(name), Part::marker("<|sep|>")];
+    let close =
+        |name: &str| [Part::marker("<|close|>"), Part::literal(name), Part::marker("<|sep|>")];
     let value = Value { codec: Codec::Typed, frame: Frame::None, nulls: Nulls::Json };
     let item = [
         &[
@@ -317,10 +311,8 @@ fn dsml_reads_flags_and_empty_calls() {
          string=\"false\">3</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
     );
     check(&turn, "Ok.", "", &[("f", r#"{"s":"a \"<b>\"\n","n":3}"#)]);
-    let turn = read(
-        &dialect,
-        "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\"/>\n</｜DSML｜tool_calls>",
-    );
+    let turn =
+        read(&dialect, "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\"/>\n</｜DSML｜tool_calls>");
     check(&turn, "", "", &[("f", "{}")]);
 }
 

@@ -260,8 +260,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
 }
 
 fn read_toml<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, CorpusError> {
-    let failed =
-        |problem: String| CorpusError { file: file.to_owned(), case: None, problem };
+    let failed = |problem: String| CorpusError { file: file.to_owned(), case: None, problem };
     let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
     toml::from_str(&text).map_err(|error| failed(error.to_string()))
 }

@@ -176,7 +176,12 @@ impl Grammar<'_> {
         markers
     }
 
-    fn calls(&mut self, tools: &[&Tool], min: u32, max: Option<u32>) -> Result<Node, Unconstrained> {
+    fn calls(
+        &mut self,
+        tools: &[&Tool],
+        min: u32,
+        max: Option<u32>,
+    ) -> Result<Node, Unconstrained> {
         let description = self.description;
         let region = description.regions.iter().find_map(|region| match &region.body {
             Body::Calls(calls) => Some((region, calls)),
@@ -270,12 +275,11 @@ impl Grammar<'_> {
     /// Arguments between tags, in the order of the schema.
     fn each(&mut self, each: &Each, tool: &Tool) -> Node {
         let root = tool.parameters.root();
-        let mut parts = Vec::new();
+        let mut items = Vec::new();
         for (key, kind) in root.properties() {
-            let item = self.item(each, tool, &key, kind);
-            parts.push(if root.required(&key) { item } else { item.optional() });
+            items.push((self.item(each, tool, &key, kind), root.required(&key)));
         }
-        Node::Seq(parts)
+        values::listed(items, &each.between)
     }
 
     fn item(&mut self, each: &Each, tool: &Tool, key: &str, kind: Type<'_>) -> Node {
@@ -316,11 +320,7 @@ impl Grammar<'_> {
             Node::Choice(choices.iter().map(|choice| Node::text(spelling(choice))).collect())
         } else if value.codec == Codec::Cdata && kind.only_string() {
             let [close, before] = without;
-            let section = [
-                Node::text("<![CDATA["),
-                Node::free(["]]>"]),
-                Node::text("]]>"),
-            ];
+            let section = [Node::text("<![CDATA["), Node::free(["]]>"]), Node::text("]]>")];
             let plain = Node::free([close, before, "<".to_owned(), "&".to_owned()]);
             Node::Choice(vec![Node::Seq(section.into()), plain])
         } else if kind.is_unspecified() {
@@ -457,6 +457,10 @@ pub(crate) fn first_text(parts: &[Part]) -> Option<String> {
             Part::Literal(more) | Part::Marker(more) => text.push_str(more),
             Part::Space(_) | Part::Maybe { .. } if text.is_empty() => {}
             Part::OneOf(all) if text.is_empty() => return first_text(all.first()?),
+            Part::Object(_) => {
+                text.push('{');
+                break;
+            }
             _ => break,
         }
     }

@@ -69,7 +69,10 @@ fn members(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
             Node::Seq(vec![Node::text("{"), inside, Node::text("}")])
         }
         Style::Elements(_) => Node::Seq(
-            found.into_iter().map(|(node, needed)| if needed { node } else { node.optional() }).collect(),
+            found
+                .into_iter()
+                .map(|(node, needed)| if needed { node } else { node.optional() })
+                .collect(),
         ),
     }
 }
@@ -186,7 +189,11 @@ fn free_value(style: Style<'_>, depth: usize) -> Node {
 }
 
 /// Members in order, the needed ones always there, with `between` two that are.
-fn listed(members: Vec<(Node, bool)>, between: &str) -> Node {
+pub(super) fn listed(members: Vec<(Node, bool)>, between: &str) -> Node {
+    if between.is_empty() {
+        let optional = |(node, needed)| if needed { node } else { Node::optional(node) };
+        return Node::Seq(members.into_iter().map(optional).collect());
+    }
     // From the last to the first: what follows if something stands in front,
     // and what follows if nothing does.
     let mut after = Node::Seq(Vec::new());

@@ -21,7 +21,8 @@ impl Contract {
             if self.dialect.write(calls, &self.tools, &mut text).is_err() {
                 return Ok(());
             }
-            let read = Reading::of(&*self.dialect, &Offer::new(&self.tools), End::Stop, [&*text]).turn;
+            let read =
+                Reading::of(&*self.dialect, &Offer::new(&self.tools), End::Stop, [&*text]).turn;
             let [read] = read.calls.as_slice() else {
                 return Err(format!("{text:?} is read as {} calls", read.calls.len()));
             };

@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::accounts::places;
 use super::{Contract, Verdict, same};
-use crate::generate::{json_string, piece, Spelling, nasty_text_without, plain_text};
+use crate::generate::{Spelling, json_string, nasty_text_without, piece, plain_text};
 use crate::markers::{first_texts, openers};
 use crate::reading::{Reading, cut};
 
@@ -38,7 +38,11 @@ impl Contract {
                 }
             }
             reader.finish(End::Stop, &mut |_| {});
-            same("the text", &text, &Reading::of(&*self.dialect, &offer, End::Stop, [&*text]).turn.content)
+            same(
+                "the text",
+                &text,
+                &Reading::of(&*self.dialect, &offer, End::Stop, [&*text]).turn.content,
+            )
         })
     }
 
@@ -234,7 +238,11 @@ fn fragments(reading: &Reading) -> Verdict {
             _ => {}
         }
     }
-    if open.is_empty() { Ok(()) } else { Err(format!("started and neither made nor dropped: {open:?}")) }
+    if open.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("started and neither made nor dropped: {open:?}"))
+    }
 }
 
 /// How much of the end of `text` may wait: white space from a newline on, and
@@ -248,8 +256,7 @@ fn may_be_held(text: &str, openers: &[String]) -> usize {
     let ends = (0..=half).filter(|held| {
         *held == 0
             || openers.iter().any(|opener| {
-                opener.len() > *held
-                    && text.as_bytes().ends_with(&opener.as_bytes()[..*held])
+                opener.len() > *held && text.as_bytes().ends_with(&opener.as_bytes()[..*held])
             })
     });
     let run = |held: usize| {
@@ -271,9 +278,7 @@ fn closers(description: &Description) -> Vec<String> {
     found
 }
 
-fn eaches(
-    description: &Description,
-) -> impl Iterator<Item = &callsign_syntax::description::Each> {
+fn eaches(description: &Description) -> impl Iterator<Item = &callsign_syntax::description::Each> {
     description
         .regions
         .iter()
@@ -296,9 +301,10 @@ fn closing_sequence(description: &Description) -> usize {
     let values = eaches(description).map(|each| {
         let value = each.item.iter().position(|part| matches!(part, Part::Value(_)));
         let after = &each.item[value.map_or(0, |at| at + 1)..];
-        let frame = each.item.iter().any(
-            |part| matches!(part, Part::Value(value) if value.frame == Frame::Newline),
-        );
+        let frame = each
+            .item
+            .iter()
+            .any(|part| matches!(part, Part::Value(value) if value.frame == Frame::Newline));
         let fixed: usize = after
             .iter()
             .map(|part| match part {

@@ -4,6 +4,7 @@
 mod accounts;
 mod agreement;
 mod calls;
+mod constraint;
 mod exact;
 mod flow;
 
@@ -68,7 +69,8 @@ impl Contract {
         let mut failed = Vec::new();
         for case in self.cases.iter().filter(|case| case.skip.is_none()) {
             let offer = case.offer();
-            let reading = crate::reading::Reading::of(&*self.dialect, &offer, case.end, case.deltas());
+            let reading =
+                crate::reading::Reading::of(&*self.dialect, &offer, case.end, case.deltas());
             if let Err(differences) = case.check(&reading.turn) {
                 let lines: Vec<String> =
                     differences.iter().map(|difference| format!("\n    {difference}")).collect();
@@ -112,7 +114,8 @@ impl Contract {
     /// Runs `test` on generated outputs and on those of the corpus.
     fn for_outputs(&self, test: impl Fn(&str, &Offer<'_>, End) -> Verdict) -> Verdict {
         for case in &self.cases {
-            test(&case.text(), &case.offer(), case.end).map_err(|problem| format!("{case}: {problem}"))?;
+            test(&case.text(), &case.offer(), case.end)
+                .map_err(|problem| format!("{case}: {problem}"))?;
         }
         self.for_all(&self.outputs(), |output| {
             test(&output.text, &output.setting.offer(&self.tools), output.end)
@@ -177,6 +180,7 @@ macro_rules! contract {
             a_cut_call_is_never_a_call
             write_then_read_is_the_identity
             exact_values
+            what_is_constrained_is_read
             oracle_agrees
         );
     };

@@ -122,17 +122,17 @@ impl Turns {
             2 => plain_text(),
             1 => example,
         ];
-        self.call_with(strings.boxed())
+        self.call_with(&strings.boxed())
     }
 
     /// One call that every dialect can express: no markers in it, and nothing
     /// whose type is in doubt.
     pub fn plain_call(&self) -> BoxedStrategy<ToolCall> {
-        self.call_with(plain_text())
+        self.call_with(&plain_text())
     }
 
     /// One call whose strings come from `strings`.
-    pub fn call_with(&self, strings: BoxedStrategy<String>) -> BoxedStrategy<ToolCall> {
+    pub fn call_with(&self, strings: &BoxedStrategy<String>) -> BoxedStrategy<ToolCall> {
         let calls = self.tools.iter().filter_map(|tool| {
             let schema: Value = serde_json::from_str(tool.parameters.as_str()).ok()?;
             let arguments = Values::new(&schema, strings.clone()).arguments();
@@ -210,10 +210,9 @@ impl Turns {
         let rehearsal = prop_oneof![3 => Just(String::new()), 1 => self.written_calls(2)];
         let reasoning = proptest::option::of((text(), rehearsal, text(), any::<bool>()));
         let (open, close) = match self.reasoning() {
-            Some(region) => (
-                fixed(&region.open).unwrap_or_default(),
-                fixed(&region.close).unwrap_or_default(),
-            ),
+            Some(region) => {
+                (fixed(&region.open).unwrap_or_default(), fixed(&region.close).unwrap_or_default())
+            }
             None => (String::new(), String::new()),
         };
         let gap = separator(&self.description).to_owned();
@@ -253,7 +252,7 @@ impl Turns {
         let text = prop_oneof![1 => Just(String::new()), 2 => plain_text(), 1 => unmarked];
         (
             proptest::option::of(plain_text()),
-            text.clone(),
+            text,
             proptest::collection::vec(self.call(), 0..=4),
             prop_oneof![2 => Just(String::new()), 1 => plain_text()],
         )
@@ -324,4 +323,3 @@ fn fixed(parts: &[Part]) -> Option<String> {
     print::print_fixed(parts, &mut out)?;
     Some(out)
 }
-

@@ -14,13 +14,32 @@ const DEEPEST: u32 = 3;
 const LONGEST_CHAIN: u32 = 8;
 
 const INTEGERS: &[&str] = &[
-    "0", "-0", "7", "-1", "42", "5.0", "9007199254740993", "-9223372036854775808",
-    "18446744073709551616", "123456789012345678901234567890", "1e3", "2E+2", "100e-2",
+    "0",
+    "-0",
+    "7",
+    "-1",
+    "42",
+    "5.0",
+    "9007199254740993",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "123456789012345678901234567890",
+    "1e3",
+    "2E+2",
+    "100e-2",
 ];
 
 const NUMBERS: &[&str] = &[
-    "0.1", "-0.0", "1.50", "3.141592653589793238462643383279", "1e-7", "6.02e+23", "1E400", "-2.5e-10",
-    "0.30000000000000004", "1e0",
+    "0.1",
+    "-0.0",
+    "1.50",
+    "3.141592653589793238462643383279",
+    "1e-7",
+    "6.02e+23",
+    "1E400",
+    "-2.5e-10",
+    "0.30000000000000004",
+    "1e0",
 ];
 
 /// Generates values for schemas of one document.
@@ -156,8 +175,11 @@ impl<'s> Values<'s> {
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) && depth > 0 {
             let known: Vec<String> =
                 properties.into_iter().flatten().map(|(key, _)| key.clone()).collect();
-            let key = prop_oneof![self.strings.clone(), select(vec!["extra".to_owned(), "0".into()])]
-                .prop_map(move |key| if known.contains(&key) { format!("{key}+") } else { key });
+            let key =
+                prop_oneof![self.strings.clone(), select(vec!["extra".to_owned(), "0".into()])]
+                    .prop_map(
+                        move |key| if known.contains(&key) { format!("{key}+") } else { key },
+                    );
             let odds = if properties.is_some() { 0.08 } else { 0.5 };
             let any = self.any(depth - 1);
             members.push(proptest::option::weighted(odds, member(key.boxed(), any)).boxed());

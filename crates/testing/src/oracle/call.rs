@@ -103,6 +103,13 @@ impl Oracle<'_> {
                     read.kind = self.text[read.at..end].to_owned();
                     read.at = end;
                 }
+                Part::Word => {
+                    let end = self.slot(read.at, rest, is_name_byte)?;
+                    if end == read.at {
+                        return Err(Stop::Fails(read.at));
+                    }
+                    read.at = end;
+                }
                 Part::Index(_) => {
                     let end = self.slot(read.at, &[], |byte| byte.is_ascii_digit())?;
                     if end == read.at {
@@ -204,8 +211,7 @@ impl Oracle<'_> {
             let is_arguments = !is_name && is(&spec.arguments);
             let is_id = !is_name && !is_arguments && spec.id.as_deref() == Some(&*key);
             if is_name && (read.name.is_some() || first != b'"')
-                || is_arguments
-                    && (arguments.is_some() || !matches!(first, b'{' | b'"' | b'n'))
+                || is_arguments && (arguments.is_some() || !matches!(first, b'{' | b'"' | b'n'))
             {
                 return Err(Stop::Fails(start));
             }
@@ -331,8 +337,7 @@ impl Oracle<'_> {
             }
         };
         let inside = &self.text[start.min(end)..end];
-        let inside =
-            if framed { inside.strip_suffix('\n').unwrap_or(inside) } else { inside };
+        let inside = if framed { inside.strip_suffix('\n').unwrap_or(inside) } else { inside };
         self.member(spec, inside, place, read);
         read.at = end;
         Ok(())
@@ -347,9 +352,8 @@ impl Oracle<'_> {
 
     fn member(&self, spec: &Value, inside: &str, place: Place<'_>, read: &mut Read) {
         let tool = read.name.as_deref().and_then(|name| self.offer.tools.get(name));
-        let kind = tool.map_or(Type::unspecified(), |tool| {
-            tool.parameters.root().property(&read.key)
-        });
+        let kind =
+            tool.map_or(Type::unspecified(), |tool| tool.parameters.root().property(&read.key));
         let mut member = String::new();
         json::quote_into(&read.key, &mut member);
         member.push(':');

@@ -69,9 +69,7 @@ fn supported(description: &Description) -> Result<(), Unsupported> {
             match part {
                 Part::Arguments(Container::Json) => {}
                 Part::Arguments(Container::Each(each)) => {
-                    let cdata = |part: &Part| {
-                        matches!(part, Part::Value(value) if value.codec == Codec::Cdata)
-                    };
+                    let cdata = |part: &Part| matches!(part, Part::Value(value) if value.codec == Codec::Cdata);
                     if each.item.iter().any(cdata) {
                         return Err(Unsupported("CDATA".to_owned()));
                     }
@@ -215,9 +213,11 @@ impl<'a> Oracle<'a> {
             && self.offer.policy.reasoning_calls == ReasoningCalls::Ignore;
         if !plain {
             for (region, calls) in self.regions_of_calls() {
-                if !self.openers(region, calls).iter().any(|text| {
-                    self.text[at..].starts_with(text.as_str())
-                }) {
+                if !self
+                    .openers(region, calls)
+                    .iter()
+                    .any(|text| self.text[at..].starts_with(text.as_str()))
+                {
                     continue;
                 }
                 match self.opened_call(region, calls, at, self.on_trial(here)) {
@@ -382,9 +382,10 @@ impl<'a> Oracle<'a> {
         let opens: Vec<String> =
             regions.iter().flat_map(|(region, calls)| self.openers(region, calls)).collect();
         let stands = |texts: &[String], place: usize| {
-            texts.iter().find(|text| {
-                self.text.as_bytes()[place..].starts_with(text.as_bytes())
-            }).map(String::len)
+            texts
+                .iter()
+                .find(|text| self.text.as_bytes()[place..].starts_with(text.as_bytes()))
+                .map(String::len)
         };
         for place in from..end {
             if self.rehearsing() && stands(&closers, place).is_some() {
@@ -502,9 +503,8 @@ impl<'a> Oracle<'a> {
     }
 
     pub(super) fn closers_of_reasoning(&self) -> Vec<String> {
-        let reasoning = self.description.regions.iter().filter(|region| {
-            region.body == Body::Reasoning
-        });
+        let reasoning =
+            self.description.regions.iter().filter(|region| region.body == Body::Reasoning);
         reasoning.flat_map(|region| first_texts(&region.close)).collect()
     }
 

@@ -399,11 +399,12 @@ impl<'a> Out<'a> {
 
     #[inline]
     fn previewing(&self) -> bool {
-        self.ledger.direct || !self.ledger.replaying
-            && match &self.ledger.trial {
-                Some(trial) => trial.previews == Previews::Show,
-                None => true,
-            }
+        self.ledger.direct
+            || !self.ledger.replaying
+                && match &self.ledger.trial {
+                    Some(trial) => trial.previews == Previews::Show,
+                    None => true,
+                }
     }
 
     fn announce(&mut self) {

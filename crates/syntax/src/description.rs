@@ -84,19 +84,14 @@ pub struct Calls {
 }
 
 /// How several calls are written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wrap {
     /// All in one region.
+    #[default]
     Together,
     /// Each in a region of its own, with this between two regions.
     Apart(String),
-}
-
-impl Default for Wrap {
-    fn default() -> Self {
-        Wrap::Together
-    }
 }
 
 /// Where calls may stand in a turn.

@@ -1,6 +1,8 @@
 //! The description type carries the field: the dialects that differ most from
 //! each other, written down as data, compile and survive their JSON.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use callsign_core::{
     Arguments, Dialect, End, Fingerprint, Nulls, Offer, Reader, ToolCall, Toolset, Turn,
 };

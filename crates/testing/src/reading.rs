@@ -44,13 +44,19 @@ impl Reading {
         reading
     }
 
-    /// Reads `bytes`, each by itself.
-    pub fn of_bytes(dialect: &dyn Dialect, offer: &Offer<'_>, end: End, bytes: &[u8]) -> Self {
+    /// Reads `bytes`, so many at a time. Code points may be cut.
+    pub fn of_bytes(
+        dialect: &dyn Dialect,
+        offer: &Offer<'_>,
+        end: End,
+        bytes: &[u8],
+        size: usize,
+    ) -> Self {
         let mut reading = Reading::default();
         let mut reader = Reader::new(dialect, offer);
-        for byte in bytes {
-            // The bytes come from a string: a code point may be cut, not wrong.
-            let _ = reader.push_bytes(std::slice::from_ref(byte), &mut |event| reading.add(event));
+        for piece in bytes.chunks(size.max(1)) {
+            // Bytes that are not UTF-8 would be missing from the accounts.
+            let _ = reader.push_bytes(piece, &mut |event| reading.add(event));
         }
         reader.finish(end, &mut |event| reading.add(event));
         reading

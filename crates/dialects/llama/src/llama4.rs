@@ -22,7 +22,7 @@ pub(crate) fn json() -> Description {
             Region::calls([], many_objects().whole_turn(), []),
             Region::calls([Part::literal("[")], list().whole_turn(), [Part::space(""), Part::literal("]")]),
             Region::calls([Part::marker("<|python_end|>")], many_objects(), []),
-            Region::calls([Part::marker("<|python_start|>")], many_objects(), [python_end()]),
+            Region::calls([Part::marker("<|python_start|>")], many_objects(), [Part::marker("<|python_end|>")]),
             marked_list(),
             Region::content([Part::marker("<|python_start|>")], [Part::marker("<|python_end|>")]),
         ],

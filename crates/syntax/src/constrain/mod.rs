@@ -277,7 +277,7 @@ impl Grammar<'_> {
         let root = tool.parameters.root();
         let mut items = Vec::new();
         for (key, kind) in root.properties() {
-            items.push((self.item(each, tool, &key, kind), root.required(&key)));
+            items.push((self.item(each, tool, key, kind), root.required(key)));
         }
         values::listed(items, &each.between)
     }

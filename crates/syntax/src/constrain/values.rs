@@ -27,7 +27,7 @@ impl Grammar<'_> {
         for (key, _) in root.properties() {
             let identifier = key.chars().all(|char| char.is_alphanumeric() || char == '_');
             if !identifier || key.is_empty() {
-                if root.required(&key) {
+                if root.required(key) {
                     let what = format!("the argument `{key}` of `{}` as a keyword", tool.name);
                     return Err(Unconstrained::Unsupported { what });
                 }
@@ -35,9 +35,9 @@ impl Grammar<'_> {
             }
             // A JSON value is a Python literal but for the words, which are
             // read in either spelling.
-            let value = self.json_property(tool, &key);
+            let value = self.json_property(tool, key);
             let member = Node::Seq(vec![Node::text(format!("{key}=")), value]);
-            members.push((member, root.required(&key)));
+            members.push((member, root.required(key)));
         }
         Ok(listed(members, ", "))
     }
@@ -56,9 +56,9 @@ fn members(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
         let value = value(member, style, depth + 1);
         let node = match style {
             Style::Braces(_) => Node::Seq(vec![Node::text(format!("{key}:")), value]),
-            Style::Elements(elements) => element(elements, &key, value),
+            Style::Elements(elements) => element(elements, key, value),
         };
-        found.push((node, kind.required(&key)));
+        found.push((node, kind.required(key)));
     }
     match style {
         Style::Braces(_) => {

@@ -25,7 +25,10 @@ impl Contract {
             same(&format!("the turn, {how}"), &whole.turn, &reading.turn)?;
             same(&format!("the accounts, {how}"), &whole.accounts(), &reading.accounts())
         };
-        check("byte by byte", &Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes()))?;
+        for size in [1, 2, 3, 7] {
+            let reading = Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes(), size);
+            check(&format!("{size} bytes at a time"), &reading)?;
+        }
         let step = text.len() / MOST_SPLITS + 1;
         for at in (1..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
             let (front, back) = text.split_at(at);
@@ -45,7 +48,7 @@ impl Contract {
     pub fn every_byte_has_one_account(&self) -> Verdict {
         self.for_outputs(|text, offer, end| {
             tiles(text, &Reading::of(&*self.dialect, offer, end, [text]))?;
-            tiles(text, &Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes()))
+            tiles(text, &Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes(), 1))
         })
     }
 
@@ -67,7 +70,7 @@ impl Contract {
             take_looked();
             Reading::of(&*self.dialect, offer, end, [text]);
             check("whole")?;
-            Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes());
+            Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes(), 1);
             check("byte by byte")?;
             Reading::of(&*self.dialect, offer, end, cut(text, &places(text.len(), 12, 4)));
             check("in chunks")
@@ -100,7 +103,7 @@ impl Contract {
         let all = (strings, limits, origins, places, self.turns.setting());
         self.for_all(&all, |(text, limits, origins, places, setting)| {
             let offer = setting.offer(&self.tools).limits(limits);
-            tiles(&text, &Reading::of_bytes(&*self.dialect, &offer, End::Stop, text.as_bytes()))?;
+            tiles(&text, &Reading::of_bytes(&*self.dialect, &offer, End::Stop, text.as_bytes(), 1))?;
             let places: Vec<usize> =
                 places.iter().map(|place| place.index(text.len() + 1)).collect();
             let mut reading = Reading::default();

@@ -51,7 +51,7 @@ impl Contract {
     pub fn arguments_stream(&self) -> Verdict {
         self.for_outputs(|text, offer, end| {
             fragments(&Reading::of(&*self.dialect, offer, end, [text]))?;
-            fragments(&Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes()))?;
+            fragments(&Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes(), 1))?;
             let pieces = cut(text, &places(text.len(), 9, 6));
             fragments(&Reading::of(&*self.dialect, offer, end, pieces))
         })?;

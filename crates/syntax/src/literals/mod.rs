@@ -1,8 +1,10 @@
 //! Arguments written as literals: the keywords of a Python call, and bare keys
 //! in braces. They become JSON while they are read.
 
-use callsign_core::literal::{Escape, decode_escape, python_to_json};
-use callsign_core::{Kinds, Out, Tool, Type, TypeId, json, type_text};
+mod strings;
+
+use callsign_core::literal::python_to_json;
+use callsign_core::{Kinds, Out, Tool, Type, TypeId, json};
 
 use crate::audit::look;
 use crate::machine::{Machine, Scan};
@@ -328,158 +330,6 @@ impl LiteralScan {
         }
     }
 
-    /// Whether a string opens here; `None` if that is not clear yet.
-    fn opens_text(&self, byte: u8, spec: &LiteralSpec, bytes: &[u8]) -> Option<bool> {
-        match spec {
-            LiteralSpec::Python => Some(matches!(byte, b'"' | b'\'')),
-            LiteralSpec::Braces { quote } => starts_with(&bytes[self.at..], quote),
-        }
-    }
-
-    fn open_text(&mut self, spec: &LiteralSpec, place: Place) {
-        self.text.clear();
-        self.state = match spec {
-            LiteralSpec::Python => At::Quotes(place),
-            LiteralSpec::Braces { quote } => {
-                self.at += quote.len();
-                At::Text(Close::Delimiter, place)
-            }
-        };
-    }
-
-    /// One quote, or three of them.
-    fn quotes(&mut self, bytes: &[u8], place: Place) -> Step {
-        let rest = &bytes[self.at..];
-        let quote = rest[0];
-        let same = rest.iter().take(3).take_while(|byte| **byte == quote).count();
-        let close = match same {
-            1 if rest.len() == 1 => return Step::More,
-            2 if rest.len() == 2 => return Step::More,
-            3 => Close::ThreeQuotes(quote),
-            _ => Close::Quote(quote),
-        };
-        self.at += if same == 3 { 3 } else { 1 };
-        self.state = At::Text(close, place);
-        Step::Go
-    }
-
-    fn string(
-        &mut self,
-        close: Close,
-        place: Place,
-        spec: &LiteralSpec,
-        pending: &str,
-        tool: Option<&Tool>,
-        out: &mut Out<'_>,
-    ) -> Step {
-        let bytes = pending.as_bytes();
-        let rest = &bytes[self.at..];
-        let (first, escapes) = match (close, spec) {
-            (Close::Quote(quote) | Close::ThreeQuotes(quote), _) => (quote, true),
-            (Close::Delimiter, LiteralSpec::Braces { quote }) => (quote[0], false),
-            (Close::Delimiter, LiteralSpec::Python) => return Step::Unexpected("a string"),
-        };
-        // A line break in a string is no Python, but templates print it so, and
-        // it can mean nothing else.
-        let run =
-            if escapes { memchr::memchr2(first, b'\\', rest) } else { memchr::memchr(first, rest) };
-        let run = run.unwrap_or(rest.len());
-        self.push_text(&pending[self.at..self.at + run], place, out);
-        self.at += run;
-        let rest = &bytes[self.at..];
-        let Some(byte) = rest.first() else { return Step::More };
-        match (close, byte) {
-            (_, b'\\') if escapes => self.escape(&pending[self.at + 1..], place, out),
-            (Close::Quote(_), _) => self.end_text(1, place, tool, out),
-            (Close::ThreeQuotes(_), _) => match starts_with(rest, &[first; 3]) {
-                None => Step::More,
-                Some(true) => self.end_text(3, place, tool, out),
-                Some(false) => self.data(1, pending, place, out),
-            },
-            (Close::Delimiter, _) => {
-                let LiteralSpec::Braces { quote } = spec else { return Step::More };
-                // A delimiter ends the string only where something can follow
-                // a string.
-                match (starts_with(rest, quote), rest.get(quote.len())) {
-                    (Some(false), _) => self.data(1, pending, place, out),
-                    (None, _) | (_, None) => Step::More,
-                    (_, Some(b',' | b'}' | b']' | b':' | b' ' | b'\n')) => {
-                        self.end_text(quote.len(), place, tool, out)
-                    }
-                    _ => self.data(quote.len(), pending, place, out),
-                }
-            }
-        }
-    }
-
-    /// The next `len` bytes are the string's.
-    fn data(&mut self, len: usize, pending: &str, place: Place, out: &mut Out<'_>) -> Step {
-        let mut end = self.at + len;
-        while !pending.is_char_boundary(end) {
-            end += 1;
-        }
-        self.push_text(&pending[self.at..end], place, out);
-        self.at = end;
-        Step::Go
-    }
-
-    fn escape(&mut self, rest: &str, place: Place, out: &mut Out<'_>) -> Step {
-        match decode_escape(rest) {
-            Escape::Cut => return Step::More,
-            Escape::Char(char, len) => {
-                self.push_text(char.encode_utf8(&mut [0; 4]), place, out);
-                self.at += 1 + len;
-            }
-            Escape::Nothing(len) => self.at += 1 + len,
-            Escape::Plain => {
-                self.push_text("\\", place, out);
-                self.at += 1;
-            }
-            Escape::Invalid => {
-                // Half a surrogate pair is no character, but JSON can spell it.
-                let half = rest.get(..5).filter(|_| place == Place::Streams);
-                let Some(half) = half.filter(|half| is_half(half)) else {
-                    return Step::Unexpected("an escape");
-                };
-                out.arguments().push_str("\\");
-                out.arguments().push_str(half);
-                self.at += 1 + half.len();
-            }
-        }
-        Step::Go
-    }
-
-    fn push_text(&mut self, text: &str, place: Place, out: &mut Out<'_>) {
-        match place {
-            Place::Streams => out.arguments().push_escaped(text),
-            Place::Key | Place::Typed => self.text.push_str(text),
-        }
-    }
-
-    fn end_text(
-        &mut self,
-        quotes: usize,
-        place: Place,
-        tool: Option<&Tool>,
-        out: &mut Out<'_>,
-    ) -> Step {
-        self.at += quotes;
-        self.state = At::Next;
-        match place {
-            Place::Streams => out.arguments().push_str("\""),
-            Place::Key => {
-                let key = std::mem::take(&mut self.text);
-                self.begin_member(&key, tool, out);
-            }
-            Place::Typed => {
-                let kind = type_of(tool, self.kind);
-                let nulls = callsign_core::Nulls::Python;
-                out.arguments().append(|arguments| type_text(&self.text, kind, nulls, arguments));
-            }
-        }
-        Step::Go
-    }
-
     /// A number, or a word that stands for a value.
     fn word(
         &mut self,
@@ -531,23 +381,6 @@ fn type_of(tool: Option<&Tool>, kind: TypeId) -> Type<'_> {
         Some(tool) => tool.parameters.get(kind),
         None => Type::unspecified(),
     }
-}
-
-/// Whether `bytes` begin with `text`; `None` if they are too few to tell.
-fn starts_with(bytes: &[u8], text: &[u8]) -> Option<bool> {
-    let length = bytes.len().min(text.len());
-    match bytes[..length] == text[..length] {
-        true if length < text.len() => None,
-        same => Some(same),
-    }
-}
-
-/// `uD83D` and its like.
-fn is_half(escape: &str) -> bool {
-    escape
-        .strip_prefix('u')
-        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        .is_some_and(|code| (0xD800..0xE000).contains(&code))
 }
 
 /// Bytes of a bare key.

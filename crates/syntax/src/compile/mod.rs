@@ -1,15 +1,16 @@
 //! From a description to a program.
 
+mod surroundings;
+
 use std::fmt;
 
 use crate::description::{
-    Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region,
-    TypeWords, Value,
+    Body, Calls, Codec, Container, Description, Each, Part, Place, Region, TypeWords, Value,
 };
 use crate::graph::{Conflict, Graph};
 use crate::program::{
-    Choice, Coding, ElementsSpec, Firsts, LiteralSpec, Mark, ObjectSpec, Program, Prose, ProseId,
-    RestSpec, Slot, SlotKind, Space, State, StateId, ValueSpec,
+    Choice, Coding, ElementsSpec, LiteralSpec, Mark, ObjectSpec, Program, ProseId, RestSpec, Slot,
+    SlotKind, Space, State, StateId, ValueSpec,
 };
 
 /// Why a description cannot be used.
@@ -267,16 +268,6 @@ impl<'d> Compiler<'d> {
         Ok(())
     }
 
-    /// A closing tag that closes nothing. A short one is no sign of anything.
-    fn orphan(&mut self, text: &str) -> Result<(), String> {
-        if text.len() >= 4 && !text.starts_with(|first: char| first.is_alphanumeric()) {
-            let end = self.graph.end(Mark::Orphan);
-            let orphan = self.graph.literal(text, false, end);
-            self.openers.orphans = self.either(self.openers.orphans, Some(orphan))?;
-        }
-        Ok(())
-    }
-
     fn parts(&mut self, parts: &'d [Part], which: &str, next: StateId) -> Built {
         let mut next = next;
         for (index, part) in parts.iter().enumerate().rev() {
@@ -434,119 +425,6 @@ impl<'d> Compiler<'d> {
         let spec = self.program.values.len() - 1;
         self.probes.push(Probe { spec, close: close.text.to_vec(), before, after });
         Ok(self.graph.add(State::Value { spec: spec as u16, next: after }))
-    }
-
-    /// Builds what tells the end of a value from a mention of it.
-    fn probe(&mut self, probe: &Probe<'d>) -> Result<(), String> {
-        // All of these lead to the same mark: what follows it is not walked.
-        let structure = |graph: &mut Graph, _| graph.end(Mark::Structure);
-        let mut edges = vec![probe.after];
-        edges.extend(self.openers.calls);
-        edges.extend(&self.openers.after);
-        edges.extend(self.openers.stops);
-        let mut follow = None;
-        for edge in edges {
-            let edge = self.graph.after_texts(edge, &structure);
-            follow = self.either(follow, edge)?;
-        }
-        let data = self.graph.end(Mark::NoStructure);
-        let follow = follow.map_or(Ok(data), |follow| self.graph.merge(follow, data))?;
-        let follow = self.graph.space(Space::Any, follow);
-        let closed = self.graph.mark(Mark::Closed, follow);
-        let close = String::from_utf8_lossy(&probe.close).into_owned();
-        let mut entry = self.graph.literal(&close, false, closed);
-        let opened = self.graph.end(Mark::Opened);
-        let frame = self.program.values[probe.spec].frame;
-        let opened = match frame {
-            Frame::None => opened,
-            Frame::Newline => self.graph.literal("\n", false, opened),
-        };
-        let open = self.exact(probe.before, probe.close[0], opened);
-        if self.graph.firsts(open) == [probe.close[0]]
-            && let Ok(both) = self.graph.merge(entry, open)
-        {
-            entry = both;
-        }
-        let spec = &mut self.program.values[probe.spec];
-        spec.probe = entry;
-        if let Coding::Cdata(section) = &mut spec.coding {
-            *section = self.graph.literal(&format!("]]>{close}"), false, closed);
-        }
-        Ok(())
-    }
-
-    /// Parts as the template writes them. A slot in them holds no `stop` byte,
-    /// at which something else may begin.
-    fn exact(&mut self, parts: &[Part], stop: u8, next: StateId) -> StateId {
-        let mut next = next;
-        for part in parts.iter().rev() {
-            next = match part {
-                Part::Literal(text) | Part::Marker(text) => self.graph.literal(text, false, next),
-                Part::Space(_) => self.graph.space(Space::Any, next),
-                Part::Key | Part::Type(_) => {
-                    let mut stops = self.graph.firsts(next);
-                    stops.push(stop);
-                    let kind = SlotKind::Key;
-                    self.graph.add(State::Slot(Slot { kind, stops, next, otherwise: None }))
-                }
-                Part::Maybe { parts, written: true } => self.exact(parts, stop, next),
-                Part::OneOf(all) => match all.first() {
-                    Some(first) => self.exact(first, stop, next),
-                    None => next,
-                },
-                _ => next,
-            };
-        }
-        next
-    }
-
-    fn proses(&mut self) -> Result<(), String> {
-        let Openers {
-            reasoning,
-            reasoning_close,
-            content,
-            content_close,
-            calls,
-            calls_close,
-            stops,
-            orphans,
-            ..
-        } = self.openers;
-        let rehearsed = reasoning_close.and_then(|close| {
-            self.graph.after_texts(close, &|graph, next| graph.mark(Mark::Rehearsed, next))
-        });
-        let reopen = calls.and_then(|calls| {
-            self.graph.after_texts(calls, &|graph, next| graph.mark(Mark::Reopen, next))
-        });
-        for id in ProseId::ALL {
-            let ends = match id {
-                ProseId::Outside => vec![calls, reasoning, reasoning_close, content, stops],
-                ProseId::AfterCall => {
-                    vec![calls, reasoning, reasoning_close, content, stops, orphans]
-                }
-                ProseId::Reasoning => vec![calls, reasoning, reasoning_close, content, stops],
-                ProseId::PlainReasoning => vec![reasoning, reasoning_close, content, stops],
-                ProseId::Rehearsal => vec![calls, rehearsed, content, stops],
-                ProseId::Content => vec![calls, reasoning, content_close, content, stops],
-                ProseId::Broken => vec![calls_close, reopen],
-                ProseId::BrokenRehearsal => vec![calls_close, reopen, rehearsed],
-            };
-            let mut entry = None;
-            for end in ends {
-                entry = self.either(entry, end)?;
-            }
-            let entry = entry.unwrap_or(0);
-            let firsts = self.graph.firsts(entry);
-            let text = match id {
-                ProseId::Broken | ProseId::BrokenRehearsal => false,
-                ProseId::Content | ProseId::Reasoning | ProseId::PlainReasoning => true,
-                ProseId::Outside | ProseId::AfterCall | ProseId::Rehearsal => {
-                    self.description.outside == Outside::Text
-                }
-            };
-            self.program.proses.push(Prose { entry, firsts: Firsts::new(firsts), text });
-        }
-        Ok(())
     }
 
     fn either(

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
-use crate::input::{self, Source};
+use crate::input::{Known, Source};
 use crate::record::Record;
 
 /// One line of a batch. Fields that are not named here are the user's own.
@@ -69,7 +69,7 @@ struct Unusable<'a> {
 }
 
 /// Answers every line of `source`, in order, each as soon as it is read.
-pub(crate) fn run(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(known: &Known, source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let mut input = BufReader::new(source.open()?);
     let (mut number, mut all, mut bad) = (0, 0, 0);
     let mut line = Vec::new();
@@ -84,7 +84,7 @@ pub(crate) fn run(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failur
             continue;
         }
         all += 1;
-        let (answer, good) = answer(&line, number)?;
+        let (answer, good) = answer(known, &line, number)?;
         bad += usize::from(!good);
         writeln!(out, "{answer}")?;
         // Whoever writes a case and waits for its answer gets it.
@@ -96,7 +96,7 @@ pub(crate) fn run(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failur
 }
 
 /// The answer to a line, and whether the line could be used.
-fn answer(line: &[u8], number: usize) -> Result<(String, bool), Failure> {
+fn answer(known: &Known, line: &[u8], number: usize) -> Result<(String, bool), Failure> {
     let mut id = None;
     let answered = std::str::from_utf8(line.trim_ascii_end())
         .map_err(|error| not_utf8(error.valid_up_to()))
@@ -107,7 +107,7 @@ fn answer(line: &[u8], number: usize) -> Result<(String, bool), Failure> {
             }
             Ok(case) => {
                 id = case.id;
-                read(&case)
+                read(known, &case)
             }
             Err(error) => {
                 id = serde_json::from_str(line).map_or(None, |named: Named<'_>| named.id);
@@ -132,7 +132,7 @@ fn not_a_case(error: &serde_json::Error) -> String {
 }
 
 /// Reads the output of a case.
-fn read(case: &Case<'_>) -> Result<String, String> {
+fn read(known: &Known, case: &Case<'_>) -> Result<String, String> {
     let id = Some(case.id.unwrap_or(RawValue::NULL));
     let tools = match case.tools {
         Some(tools) => Toolset::from_openai(tools.get()).map_err(|error| error.to_string())?,
@@ -147,7 +147,7 @@ fn read(case: &Case<'_>) -> Result<String, String> {
         turn.content = output.text()?;
         return line(id, None, &turn);
     };
-    let dialect = input::dialect(Some(name)).map_err(|error| error.to_string())?;
+    let dialect = known.dialect(Some(name)).map_err(|error| error.to_string())?;
     let start = match (&case.prompt_tail, case.in_reasoning) {
         (Some(tail), _) => Start::PromptTail(tail),
         (None, Some(true)) => Start::Reasoning,

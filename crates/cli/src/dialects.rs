@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use callsign::json::quote_into;
-use callsign::{Dialects, Fingerprint};
+use callsign::Fingerprint;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::input::Known;
 
 /// List the dialects that are built in, and what a chat template of each holds
 #[derive(clap::Args)]
@@ -23,8 +24,8 @@ struct Listed<'a> {
     fingerprint: &'a Fingerprint,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let dialects = Dialects::builtin();
+pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(), Failure> {
+    let dialects = &known.dialects;
     if args.json {
         let listed: Vec<Listed<'_>> = dialects
             .iter()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use callsign::{Offer, Start, ToolChoice, Vocabulary};
 
 use crate::failure::Failure;
-use crate::input;
+use crate::input::{self, Known};
 
 /// Print the grammar that constrains a model to well-formed calls
 ///
@@ -35,8 +35,8 @@ pub(crate) struct Args {
     structural_tag: bool,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let dialect = input::dialect(args.dialect.as_deref())?;
+pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(), Failure> {
+    let dialect = known.dialect(args.dialect.as_deref())?;
     let tools = input::tools(args.tools.as_ref())?;
     let choice = match args.choice.as_str() {
         "auto" => ToolChoice::Auto,

@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use callsign::{Dialect, Dialects, Toolset};
+use callsign::description::Description;
+use callsign::{Compiled, Dialect, Dialects, Toolset};
 
 use crate::failure::Failure;
 
@@ -81,17 +82,41 @@ pub(crate) fn tools(path: Option<&PathBuf>) -> Result<Toolset, Failure> {
     })
 }
 
-/// The built-in dialect of this name. It has to be named: nothing tells one
-/// from the output alone.
-pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<dyn Dialect>, Failure> {
-    let dialects = Dialects::builtin();
-    if let Some(dialect) = name.and_then(|name| dialects.get(name)) {
-        return Ok(dialect);
+/// The dialects that are known: those that are built in and those of files.
+pub(crate) struct Known {
+    pub(crate) dialects: Dialects,
+    /// The one to take where none is named.
+    usual: Option<String>,
+}
+
+impl Known {
+    /// The built-in dialects and those of these files.
+    pub(crate) fn with(files: &[PathBuf]) -> Result<Self, Failure> {
+        let mut known = Known { dialects: Dialects::builtin(), usual: None };
+        for path in files {
+            let source = Source::File(path);
+            let bad = |error: &dyn std::fmt::Display| Failure::Bad(format!("{source}: {error}"));
+            let description: Description =
+                serde_json::from_str(&source.read_text()?).map_err(|error| bad(&error))?;
+            let dialect = Compiled::new(description).map_err(|error| bad(&error))?;
+            known.usual = Some(dialect.name().to_owned());
+            known.dialects.register(Arc::new(dialect));
+        }
+        Ok(known)
     }
-    let known: Vec<&str> = dialects.iter().map(|dialect| dialect.name()).collect();
-    let known = known.join(", ");
-    Err(Failure::Bad(match name {
-        Some(name) => format!("unknown dialect `{name}`; built in are: {known}"),
-        None => format!("name the dialect with `--dialect`; built in are: {known}"),
-    }))
+
+    /// The dialect of this name. It has to be named, unless it came in a file:
+    /// nothing tells one from the output alone.
+    pub(crate) fn dialect(&self, name: Option<&str>) -> Result<Arc<dyn Dialect>, Failure> {
+        let wanted = name.or(self.usual.as_deref());
+        if let Some(dialect) = wanted.and_then(|name| self.dialects.get(name)) {
+            return Ok(dialect);
+        }
+        let known: Vec<&str> = self.dialects.iter().map(|dialect| dialect.name()).collect();
+        let known = known.join(", ");
+        Err(Failure::Bad(match name {
+            Some(name) => format!("unknown dialect `{name}`; built in are: {known}"),
+            None => format!("name the dialect with `--dialect`; built in are: {known}"),
+        }))
+    }
 }

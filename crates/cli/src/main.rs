@@ -15,11 +15,13 @@ mod show;
 mod stream;
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::failure::Failure;
+use crate::input::Known;
 
 /// Speak the tool-calling protocol a language model was trained on.
 #[derive(Parser)]
@@ -27,6 +29,9 @@ use crate::failure::Failure;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// A dialect as a description in JSON; it joins those that are built in
+    #[arg(long, value_name = "FILE", global = true)]
+    dialect_file: Vec<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -39,11 +44,11 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = BufWriter::new(io::stdout().lock());
-    let done = match &cli.command {
-        Command::Parse(args) => parse::run(args, &mut out),
-        Command::Grammar(args) => grammar::run(args, &mut out),
-        Command::Dialects(args) => dialects::run(args, &mut out),
-    };
+    let done = Known::with(&cli.dialect_file).and_then(|known| match &cli.command {
+        Command::Parse(args) => parse::run(args, &known, &mut out),
+        Command::Grammar(args) => grammar::run(args, &known, &mut out),
+        Command::Dialects(args) => dialects::run(args, &known, &mut out),
+    });
     // What was found before a failure is the reader's all the same.
     let flushed = out.flush().map_err(Failure::from);
     match done.and(flushed) {

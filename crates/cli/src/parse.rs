@@ -8,7 +8,7 @@ use callsign::{End, Offer, Reader, Start, Toolset};
 use clap::ValueEnum;
 
 use crate::failure::Failure;
-use crate::input::{self, Source};
+use crate::input::{self, Known, Source};
 use crate::record::Record;
 use crate::show::{self, Style};
 use crate::{batch, stream};
@@ -70,11 +70,11 @@ impl From<Finish> for End {
     }
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(batch) = &args.batch {
-        return batch::run(&Source::of(Some(batch)), out);
+        return batch::run(known, &Source::of(Some(batch)), out);
     }
-    let dialect = input::dialect(args.dialect.as_deref())?;
+    let dialect = known.dialect(args.dialect.as_deref())?;
     let tools = input::tools(args.tools.as_ref())?;
     let start = if args.in_reasoning { Start::Reasoning } else { Start::Fresh };
     let offer = Offer::new(&tools).start(start);

@@ -30,9 +30,10 @@
 //! - `parameters` and `arguments` are the same, in any order of the keys, and
 //!   other keys such as `type` do not matter.
 //! - Between two objects stand `; `, white space or nothing.
-//! - A built-in tool is called like any other (`name.call(k="v")`), and what
-//!   follows `<|python_tag|>` otherwise is the `code` of `code_interpreter`, if
-//!   such a tool is offered. `llama3@builtin` writes the first.
+//! - A built-in tool is called like any other (`name.call(k="v")`); such calls
+//!   are what `llama3@builtin` writes. A turn that goes on otherwise after
+//!   `<|python_tag|>` is the `code` of `code_interpreter`, if such a tool is
+//!   offered.
 //! - The two dialects of Llama 4 read each other's calls: the model mixes them up.
 
 mod llama3;

@@ -60,10 +60,10 @@ fn builtin_calls() -> Region {
     Region::calls([tag()], Calls::of(call).apart(""), [])
 }
 
-/// Raw code up to the end of the turn.
+/// Raw code: all of the turn, for prose that mentions the tag must not be run.
 fn code() -> Region {
     let rest = Container::Rest { tool: "code_interpreter".to_owned(), key: "code".to_owned() };
-    Region::calls([tag()], Calls::of([Part::Arguments(rest)]), [])
+    Region::calls([tag()], Calls::of([Part::Arguments(rest)]).whole_turn(), [])
 }
 
 fn tag() -> Part {

@@ -1,6 +1,7 @@
 //! Arguments as elements named after them, nested as the values are. Only the
 //! schema tells the type of what stands in an element.
 
+use callsign_core::json::plain_run;
 use callsign_core::{Kinds, Nulls, Out, Tool, Type, TypeId, type_text};
 
 use crate::audit::look;
@@ -14,6 +15,8 @@ const LONGEST_TAG: usize = 512;
 /// The elements being scanned. Positions are relative to the pending bytes.
 #[derive(Debug)]
 pub(crate) struct ElementScan {
+    /// Which of the program's elements it scans.
+    pub(crate) spec: u16,
     /// The elements that are open, the arguments first.
     open: Vec<Element>,
     /// The next byte to look at.
@@ -58,7 +61,7 @@ impl Machine {
         let tool = self.tool.map(|tool| &self.tools[tool]);
         let scan = self.elements.get_or_insert_with(|| {
             out.arguments().push_str("{");
-            ElementScan::new(self.walk.at, tool)
+            ElementScan::new(spec, self.walk.at, tool)
         });
         let spec = &self.program.elements[usize::from(spec)];
         let from = scan.at;
@@ -88,11 +91,30 @@ impl Machine {
 }
 
 impl ElementScan {
-    fn new(at: usize, tool: Option<&Tool>) -> Self {
+    /// Streams on, if it is in the midst of text that streams. Says whether that
+    /// used up what is pending.
+    #[inline]
+    pub(crate) fn flows(&mut self, first: u8, out: &mut Out<'_>) -> bool {
+        let in_text = self.open.last().is_some_and(|element| element.content == Content::Text);
+        if !in_text || self.flushed != self.at {
+            return false;
+        }
+        let fresh = &out.pending()[self.at..];
+        if plain_run(fresh.as_bytes(), first) < fresh.len() {
+            return false;
+        }
+        look(fresh.len());
+        self.at += fresh.len();
+        self.flushed = self.at;
+        out.stream(fresh);
+        true
+    }
+
+    fn new(spec: u16, at: usize, tool: Option<&Tool>) -> Self {
         let kind = tool.map_or(TypeId::UNSPECIFIED, |tool| tool.parameters.root().id());
         let arguments =
             Element { name: String::new(), kind, content: Content::Object, empty: true };
-        ElementScan { open: vec![arguments], at, start: at, flushed: at }
+        ElementScan { spec, open: vec![arguments], at, start: at, flushed: at }
     }
 
     fn step(&mut self, spec: &ElementsSpec, tool: Option<&Tool>, out: &mut Out<'_>) -> Step {

@@ -336,15 +336,17 @@ impl Program {
         while let State::Choice(choice) = self.state(state)
             && let Some(first) = rest.first()
         {
+            // Where a text may go on in another way, nothing is told yet.
+            let open = choice.inner && choice.otherwise.is_some();
             let Some(branch) = choice.branches.iter().find(|branch| branch.text[0] == *first)
             else {
-                return false;
+                return open;
             };
             let length = branch.text.len().min(rest.len());
             let same = branch.text.iter().zip(rest).take_while(|(a, b)| a == b).count();
             look(length.min(same + 1) - 1);
             if same < length {
-                return false;
+                return open;
             }
             // Only what goes on with the same texts is told apart here.
             if !matches!(self.state(branch.next), State::Choice(Choice { inner: true, .. })) {

@@ -119,11 +119,13 @@ impl<'d> Compiler<'d> {
         if self.openers.calls.is_none() && self.openers.whole_turn.is_none() {
             return Err("none of them holds calls".to_owned());
         }
-        if let Some(whole) = self.openers.whole_turn {
-            let start = self.either(Some(whole), self.openers.calls)?;
-            self.program.whole_turn = start.map(|start| self.graph.space(Space::Any, start));
-        }
         self.proses()?;
+        if let Some(whole) = self.openers.whole_turn {
+            // Whatever else may open a turn may do so here too.
+            let outside = self.program.prose(ProseId::Outside).entry;
+            let start = self.graph.merge(whole, outside)?;
+            self.program.whole_turn = Some(self.graph.space(Space::Any, start));
+        }
         for probe in std::mem::take(&mut self.probes) {
             self.probe(&probe)?;
         }

@@ -17,6 +17,8 @@ const LONGEST_WORD: usize = 512;
 /// The arguments being scanned. Positions are relative to the pending bytes.
 #[derive(Debug)]
 pub(crate) struct LiteralScan {
+    /// Which of the program's literals it scans.
+    pub(crate) spec: u16,
     /// The containers that are open, the arguments first.
     open: Vec<Level>,
     state: At,
@@ -96,7 +98,7 @@ impl Machine {
         let tool = self.tool.map(|tool| &self.tools[tool]);
         let scan = self.literals.get_or_insert_with(|| {
             out.arguments().push_str("{");
-            LiteralScan::new(self.walk.at, tool)
+            LiteralScan::new(spec, self.walk.at, tool)
         });
         let spec = &self.program.literals[usize::from(spec)];
         let from = scan.at;
@@ -125,10 +127,11 @@ impl Machine {
 }
 
 impl LiteralScan {
-    fn new(at: usize, tool: Option<&Tool>) -> Self {
+    fn new(spec: u16, at: usize, tool: Option<&Tool>) -> Self {
         let kind = tool.map_or(TypeId::UNSPECIFIED, |tool| tool.parameters.root().id());
         let arguments = Level { shape: Shape::Arguments, kind, empty: true };
         LiteralScan {
+            spec,
             open: vec![arguments],
             state: At::Key,
             at,
@@ -355,6 +358,8 @@ impl LiteralScan {
         let kind = type_of(tool, self.kind);
         let mut value = String::new();
         let known = match spec {
+            // Strings have delimiters of their own here.
+            LiteralSpec::Braces { .. } if word.starts_with(['"', '\'']) => false,
             LiteralSpec::Braces { .. } if json::kind(word).is_some() => {
                 value.push_str(word);
                 true

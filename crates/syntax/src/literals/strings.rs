@@ -1,12 +1,30 @@
 //! Strings among literals: quotes, delimiters and escapes.
 
+use callsign_core::json::plain_run;
 use callsign_core::literal::{Escape, decode_escape};
 use callsign_core::{Nulls, Out, Tool, type_text};
 
 use super::{At, Close, LiteralScan, Place, Step, type_of};
+use crate::audit::look;
 use crate::program::LiteralSpec;
 
 impl LiteralScan {
+    /// Streams on, if it is in the midst of a string that streams. Says whether
+    /// that used up what is pending.
+    #[inline]
+    pub(crate) fn flows(&mut self, spec: &LiteralSpec, out: &mut Out<'_>) -> bool {
+        let At::Text(close, Place::Streams) = self.state else { return false };
+        let fresh = &out.pending()[self.at..];
+        let first = first_of(close, spec);
+        if plain_run(fresh.as_bytes(), first) < fresh.len() {
+            return false;
+        }
+        look(fresh.len());
+        self.at += fresh.len();
+        out.stream(fresh);
+        true
+    }
+
     /// Whether a string opens here; `None` if that is not clear yet.
     pub(super) fn opens_text(&self, byte: u8, spec: &LiteralSpec, bytes: &[u8]) -> Option<bool> {
         match spec {
@@ -53,11 +71,8 @@ impl LiteralScan {
     ) -> Step {
         let bytes = pending.as_bytes();
         let rest = &bytes[self.at..];
-        let (first, escapes) = match (close, spec) {
-            (Close::Quote(quote) | Close::ThreeQuotes(quote), _) => (quote, true),
-            (Close::Delimiter, LiteralSpec::Braces { quote }) => (quote[0], false),
-            (Close::Delimiter, LiteralSpec::Python) => return Step::Unexpected("a string"),
-        };
+        let first = first_of(close, spec);
+        let escapes = close != Close::Delimiter;
         // A line break in a string is no Python, but templates print it so, and
         // it can mean nothing else.
         let run =
@@ -163,6 +178,16 @@ impl LiteralScan {
             }
         }
         Step::Go
+    }
+}
+
+/// The first byte of what closes a string.
+fn first_of(close: Close, spec: &LiteralSpec) -> u8 {
+    match (close, spec) {
+        (Close::Quote(quote) | Close::ThreeQuotes(quote), _) => quote,
+        (Close::Delimiter, LiteralSpec::Braces { quote }) => quote[0],
+        // Python knows no delimiters.
+        (Close::Delimiter, LiteralSpec::Python) => b'"',
     }
 }
 

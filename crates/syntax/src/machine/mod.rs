@@ -409,6 +409,14 @@ impl Machine {
         if let Some(object) = &mut self.object {
             return object.flows(&mut self.walk.at, out);
         }
+        if let Some(literals) = &mut self.literals {
+            let spec = &self.program.literals[usize::from(literals.spec)];
+            return literals.flows(spec, out);
+        }
+        if let Some(elements) = &mut self.elements {
+            let spec = &self.program.elements[usize::from(elements.spec)];
+            return elements.flows(spec.prefix[0], out);
+        }
         match self.mode {
             Mode::Prose(id) => {
                 let bytes = out.pending().as_bytes();

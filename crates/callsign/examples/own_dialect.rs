@@ -5,8 +5,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use callsign::{
-    Constraint, Dialect, Dialects, End, Fingerprint, Node, Offer, Out, Parser, Reader,
-    ToolCall, Toolset, Unconstrained, Unwritable,
+    Constraint, Dialect, Dialects, End, Fingerprint, Node, Offer, Out, Parser, Reader, ToolCall,
+    Toolset, Unconstrained, Unwritable,
 };
 
 /// What begins a line that is a call.

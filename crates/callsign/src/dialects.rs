@@ -16,12 +16,33 @@ impl Dialects {
 
     /// The dialects that the features of this crate build in.
     pub fn builtin() -> Self {
-        Dialects(vec![
-            #[cfg(feature = "qwen-xml")]
-            callsign_qwen_xml::dialect(),
+        let families: Vec<Vec<Arc<dyn Dialect>>> = vec![
+            #[cfg(feature = "deepseek")]
+            callsign_deepseek::dialects(),
+            #[cfg(feature = "gemma")]
+            callsign_gemma::dialects(),
+            #[cfg(feature = "glm")]
+            callsign_glm::dialects(),
+            #[cfg(feature = "harmony")]
+            callsign_harmony::dialects(),
             #[cfg(feature = "hermes")]
-            callsign_hermes::dialect(),
-        ])
+            callsign_hermes::dialects(),
+            #[cfg(feature = "kimi")]
+            callsign_kimi::dialects(),
+            #[cfg(feature = "llama")]
+            callsign_llama::dialects(),
+            #[cfg(feature = "minicpm")]
+            callsign_minicpm::dialects(),
+            #[cfg(feature = "minimax")]
+            callsign_minimax::dialects(),
+            #[cfg(feature = "mistral")]
+            callsign_mistral::dialects(),
+            #[cfg(feature = "pythonic")]
+            callsign_pythonic::dialects(),
+            #[cfg(feature = "qwen-xml")]
+            callsign_qwen_xml::dialects(),
+        ];
+        Dialects(families.into_iter().flatten().collect())
     }
 
     /// Adds a dialect. It replaces one of the same name.

@@ -53,8 +53,8 @@ pub fn descriptions() -> Vec<Description> {
     let dsml = "｜DSML｜";
     let variant = |name: &str, block: &str, gap: &str, all: &[&str], none: &[&str]| {
         let calls = Calls::of(call(gap)).between([Part::space("\n")]);
-        let open = tag("<", block, Spelling::Tokens);
-        let close = tag("</", block, Spelling::Tokens);
+        let open = tag("<", block);
+        let close = tag("</", block);
         Description {
             fingerprint: fingerprint(&[&[dsml], all].concat(), none),
             ..describe(name, vec![region(open, calls, close)])
@@ -73,7 +73,7 @@ pub fn reader() -> Description {
     let block = |name: &str, gap: &str| {
         let [parameters, json, empty] = read_calls(gap);
         let calls = Calls::of(parameters).or(json).or(empty).between([Part::space("\n")]);
-        region(tag("<", name, Spelling::Text), calls, tag("</", name, Spelling::Text))
+        region(tag("<", name), calls, tag("</", name))
     };
     let blocks = [block("tool_calls>", ""), block("function_calls>", ""), block(" calls>", " ")];
     describe("deepseek-dsml", blocks.into())
@@ -97,25 +97,13 @@ fn region(open: Vec<Part>, calls: Calls, close: Vec<Part>) -> Region {
     )
 }
 
-/// How a tag is put down.
-#[derive(Clone, Copy)]
-enum Spelling {
-    /// With its token apart, for the constraint.
-    Tokens,
-    /// As one text, by which reading finds its way again.
-    Text,
-}
-
-fn tag(open: &str, name: &str, spelling: Spelling) -> Vec<Part> {
-    match spelling {
-        Spelling::Tokens => vec![Part::literal(open), Part::marker("｜DSML｜"), Part::literal(name)],
-        Spelling::Text => vec![Part::Literal(format!("{open}｜DSML｜{name}"))],
-    }
+fn tag(open: &str, name: &str) -> Vec<Part> {
+    vec![Part::literal(open), Part::marker("｜DSML｜"), Part::literal(name)]
 }
 
 /// A call as it is written. What the names of its tags begin with is `gap`.
 fn call(gap: &str) -> Vec<Part> {
-    let tag = |open, name: &str| tag(open, &format!("{gap}{name}"), Spelling::Tokens);
+    let tag = |open, name: &str| tag(open, &format!("{gap}{name}"));
     let item = [
         tag("<", "parameter name=\""),
         vec![
@@ -144,7 +132,7 @@ fn call(gap: &str) -> Vec<Part> {
 
 /// Calls as they are read: with parameters, with a JSON object, with nothing.
 fn read_calls(gap: &str) -> [Vec<Part>; 3] {
-    let tag = |open, name: &str| tag(open, &format!("{gap}{name}"), Spelling::Text);
+    let tag = |open, name: &str| tag(open, &format!("{gap}{name}"));
     let either = || Part::one_of([vec![Part::literal("\"")], vec![Part::literal("'")]]);
     let quoted = |part: Part| {
         Part::one_of([

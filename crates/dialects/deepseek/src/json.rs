@@ -31,9 +31,7 @@
 //!   key was meant.
 //! - Text after the block is text.
 
-use callsign_syntax::description::{
-    Calls, Container, Description, Object, Outside, Part, Region,
-};
+use callsign_syntax::description::{Calls, Container, Description, Object, Outside, Part, Region};
 
 use crate::{END_OF_SENTENCE, fingerprint, reasoning};
 

@@ -32,10 +32,8 @@ const END_OF_SENTENCE: &str = "<｜end▁of▁sentence｜>";
 /// `deepseek-dsml@v3.2`, `@v4` and `@v4.1`.
 pub fn dialects() -> Vec<Arc<dyn Dialect>> {
     static DIALECTS: LazyLock<Vec<Arc<dyn Dialect>>> = LazyLock::new(|| {
-        let wires = [
-            (json::reader(), json::descriptions()),
-            (dsml::reader(), dsml::descriptions()),
-        ];
+        let wires =
+            [(json::reader(), json::descriptions()), (dsml::reader(), dsml::descriptions())];
         let mut dialects: Vec<Arc<dyn Dialect>> = Vec::new();
         for (reader, descriptions) in wires {
             let family = Compiled::builtin(reader);

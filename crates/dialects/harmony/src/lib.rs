@@ -93,8 +93,7 @@ fn text_of(channels: &[&str]) -> Vec<Part> {
 /// `<|channel|>commentary to=functions.NAME`
 fn behind_channel() -> Vec<Part> {
     let recipient = [
-        Part::space(" "),
-        Part::literal("to="),
+        Part::literal(" to="),
         Part::maybe(true, [Part::literal("functions.")]),
         Part::Name,
     ];
@@ -104,7 +103,7 @@ fn behind_channel() -> Vec<Part> {
 /// ` to=functions.NAME<|channel|>commentary`; the blank is the role's.
 fn behind_role() -> Vec<Part> {
     let recipient = vec![Part::literal("to=functions."), Part::Name];
-    [start(vec![Part::space(" ")]), recipient, channel(&["commentary", "analysis"])].concat()
+    [start(vec![Part::literal(" ")]), recipient, channel(&["commentary", "analysis"])].concat()
 }
 
 /// The start of a message, which the prompt may hold.
@@ -118,14 +117,18 @@ fn channel(names: &[&str]) -> Vec<Part> {
     vec![Part::marker("<|channel|>"), Part::OneOf(names)]
 }
 
+/// ` <|constrain|>json`, or less. The blank may be missing before a token, but
+/// not between a name and a word.
 fn content_type() -> Vec<Part> {
-    let words = ["json", "JSON", "code"].map(|word| vec![Part::literal(word)]);
-    vec![
-        Part::space(" "),
-        Part::maybe(true, [Part::marker("<|constrain|>")]),
-        Part::maybe(true, [Part::one_of(words)]),
-        Part::space(""),
-    ]
+    let constrain = || Part::marker("<|constrain|>");
+    let word = || {
+        let words = ["json", "JSON", "code"].map(|word| vec![Part::literal(word)]);
+        Part::maybe(true, [Part::one_of(words)])
+    };
+    let blank = || Part::literal(" ");
+    let apart = vec![blank(), Part::maybe(true, [constrain()]), word()];
+    let some = Part::one_of([apart, vec![constrain(), word()]]);
+    vec![Part::maybe(true, [some]), Part::maybe(false, [blank()])]
 }
 
 fn message() -> Part {

@@ -29,15 +29,19 @@ use callsign_core::{Dialect, Fingerprint};
 use callsign_syntax::Compiled;
 use callsign_syntax::description::{Calls, Description, Object, Outside, Part, Region};
 
-/// The dialect `hermes`.
-pub fn dialect() -> Arc<dyn Dialect> {
+/// The dialects of this family: `hermes`.
+pub fn dialects() -> Vec<Arc<dyn Dialect>> {
     static DIALECT: LazyLock<Arc<Compiled>> =
         LazyLock::new(|| Arc::new(Compiled::builtin(description())));
-    DIALECT.clone()
+    vec![DIALECT.clone()]
 }
 
-/// The description of `hermes`.
-pub fn description() -> Description {
+/// Their descriptions.
+pub fn descriptions() -> Vec<Description> {
+    vec![description()]
+}
+
+fn description() -> Description {
     // What other families that share the opening tag print, too.
     let others = [
         "<function=",

@@ -1,7 +1,7 @@
 //! The contract, put to this dialect.
 
 callsign_testing::contract!(
-    callsign_hermes::dialect(),
-    callsign_hermes::description(),
+    callsign_hermes::dialects().remove(0),
+    callsign_hermes::descriptions().remove(0),
     "../../../corpus",
 );

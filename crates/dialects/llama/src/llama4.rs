@@ -20,7 +20,7 @@ pub(crate) fn json() -> Description {
         outside: Outside::Text,
         regions: vec![
             Region::calls([], many_objects().whole_turn(), []),
-            Region::calls([Part::literal("[")], list().whole_turn(), [Part::space(""), Part::literal("]")]),
+            bare_list(),
             Region::calls([Part::marker("<|python_end|>")], many_objects(), []),
             Region::calls([Part::marker("<|python_start|>")], many_objects(), [Part::marker("<|python_end|>")]),
             marked_list(),
@@ -52,6 +52,14 @@ fn many_objects() -> Calls {
 
 fn list() -> Calls {
     Calls::of(python_call()).between([Part::space(""), Part::literal(","), Part::space(" ")])
+}
+
+fn bare_list() -> Region {
+    Region::calls(
+        [Part::literal("["), Part::space("")],
+        list().whole_turn(),
+        [Part::space(""), Part::literal("]")],
+    )
 }
 
 fn marked_list() -> Region {

@@ -82,11 +82,7 @@ fn describe(quoted: fn(Part) -> Vec<Part>) -> Description {
     let call = [
         vec![Part::marker("<function"), Part::literal(" name=")],
         quoted(Part::Name),
-        vec![
-            Part::space(""),
-            Part::Arguments(Container::each(item)),
-            Part::marker("</function>"),
-        ],
+        vec![Part::space(""), Part::Arguments(Container::each(item)), Part::marker("</function>")],
     ]
     .concat();
     Description {

@@ -101,7 +101,7 @@ fn array() -> Region {
         Part::space(""),
     ];
     let between = [Part::space(""), Part::literal(","), Part::space(" ")];
-    let close = [Part::space(""), Part::literal("]"), Part::space(""), stray_closer()];
+    let close = [Part::space(""), Part::literal("]"), stray_closer()];
     Region::calls(open, Calls::of([Part::Object(call)]).between(between), close)
 }
 
@@ -110,7 +110,7 @@ fn named(written: Vec<Part>, read: Vec<Part>) -> Region {
     Region::calls(
         [Part::marker("[TOOL_CALLS]"), Part::space("")],
         Calls::of(written).or(read).apart(""),
-        [Part::space(""), stray_closer()],
+        [],
     )
 }
 
@@ -130,10 +130,10 @@ fn with_id() -> Vec<Part> {
 
 fn arguments() -> Vec<Part> {
     let marker = Part::maybe(true, [Part::marker("[ARGS]")]);
-    vec![marker, Part::space(""), Part::Arguments(Container::Json)]
+    vec![marker, Part::space(""), Part::Arguments(Container::Json), stray_closer()]
 }
 
 /// No vocabulary holds it, but some fine-tunes write it.
 fn stray_closer() -> Part {
-    Part::maybe(false, [Part::literal("[/TOOL_CALLS]")])
+    Part::maybe(false, [Part::space(""), Part::literal("[/TOOL_CALLS]")])
 }

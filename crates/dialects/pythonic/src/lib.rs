@@ -77,7 +77,11 @@ pub fn descriptions() -> Vec<Description> {
 }
 
 fn pythonic() -> Description {
-    let list = Region::calls([Part::literal("[")], listed(call()).whole_turn(), list_end());
+    let list = Region::calls(
+        [Part::literal("["), Part::space("")],
+        listed(call()).whole_turn(),
+        [Part::space(""), Part::literal("]")],
+    );
     Description {
         name: "pythonic".to_owned(),
         fingerprint: Fingerprint {
@@ -155,10 +159,6 @@ fn listed(form: impl Into<Vec<Part>>) -> Calls {
     Calls::of(form).between([Part::space(""), Part::literal(","), Part::space(" ")])
 }
 
-fn list_end() -> [Part; 2] {
-    [Part::space(""), Part::literal("]")]
-}
-
 fn between_tokens(calls: Calls) -> Region {
     let open = [
         Part::space(""),
@@ -167,7 +167,8 @@ fn between_tokens(calls: Calls) -> Region {
         Part::literal("["),
         Part::space(""),
     ];
-    let close = [Part::space(""), Part::literal("]"), Part::space(""), Part::marker("<|tool_call_end|>")];
+    let end = Part::maybe(true, [Part::space(""), Part::marker("<|tool_call_end|>")]);
+    let close = [Part::space(""), Part::literal("]"), end];
     Region::calls(open, calls, close)
 }
 

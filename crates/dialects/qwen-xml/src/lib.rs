@@ -40,15 +40,19 @@ use callsign_syntax::description::{
     Calls, Codec, Container, Description, Frame, Outside, Part, Region, Value,
 };
 
-/// The dialect `qwen-xml`.
-pub fn dialect() -> Arc<dyn Dialect> {
+/// The dialects of this family: `qwen-xml`.
+pub fn dialects() -> Vec<Arc<dyn Dialect>> {
     static DIALECT: LazyLock<Arc<Compiled>> =
         LazyLock::new(|| Arc::new(Compiled::builtin(description())));
-    DIALECT.clone()
+    vec![DIALECT.clone()]
 }
 
-/// The description of `qwen-xml`.
-pub fn description() -> Description {
+/// Their descriptions.
+pub fn descriptions() -> Vec<Description> {
+    vec![description()]
+}
+
+fn description() -> Description {
     let value = Value { codec: Codec::Raw, frame: Frame::Newline, nulls: Nulls::Python };
     let item = [
         Part::literal("<parameter="),

@@ -1,7 +1,7 @@
 //! The contract, put to this dialect.
 
 callsign_testing::contract!(
-    callsign_qwen_xml::dialect(),
-    callsign_qwen_xml::description(),
+    callsign_qwen_xml::dialects().remove(0),
+    callsign_qwen_xml::descriptions().remove(0),
     "../../../corpus",
 );

@@ -338,7 +338,11 @@ impl<'d> Compiler<'d> {
     }
 
     fn slot(&mut self, kind: SlotKind, next: StateId) -> StateId {
-        let stops = self.graph.firsts(next);
+        let mut stops = self.graph.firsts(next);
+        if matches!(kind, SlotKind::Name | SlotKind::Word) {
+            // A word that may follow does not end a name in its midst.
+            stops.retain(|byte| !byte.is_ascii_alphanumeric());
+        }
         self.graph.add(State::Slot(Slot { kind, stops, next, otherwise: None }))
     }
 

@@ -30,7 +30,7 @@ const CHUNKS: [&str; 3] = ["whole", "16", "4"];
 
 /// What is read, its targets with the counting sink, whole and in chunks of 16
 /// and 4 bytes, in instructions a byte.
-const WORKS: [(&str, Option<[f64; 3]>); 8] = [
+const WORKS: [(&str, Option<[f64; 3]>); 18] = [
     ("prose 100 KB", Some([2.0, 15.0, 45.0])),
     ("qwen-xml call 10 KB", None),
     ("qwen-xml call 100 KB", Some([14.0, 25.0, 60.0])),
@@ -39,7 +39,23 @@ const WORKS: [(&str, Option<[f64; 3]>); 8] = [
     ("hermes call 100 KB", Some([14.0, 25.0, 60.0])),
     ("hermes call 1 MB", None),
     ("50 small calls", None),
+    ("deepseek-dsml call 100 KB", STRING),
+    ("gemma4 call 100 KB", STRING),
+    ("glm call 100 KB", STRING),
+    ("harmony call 100 KB", STRING),
+    ("kimi-k3 call 100 KB", STRING),
+    ("llama3 call 100 KB", STRING),
+    ("minicpm5 call 100 KB", STRING),
+    ("minimax-m3 call 100 KB", ESCAPED),
+    ("mistral call 100 KB", STRING),
+    ("pythonic call 100 KB", ESCAPED),
 ];
+
+/// The targets of the first dialects, one and a half times.
+const STRING: Option<[f64; 3]> = Some([21.0, 37.5, 90.0]);
+
+/// Twice the targets of the first dialects, where both ways need escapes.
+const ESCAPED: Option<[f64; 3]> = Some([28.0, 50.0, 120.0]);
 
 /// What is done once, and its target in instructions.
 const ONCE: [(&str, &[&str], f64); 3] = [

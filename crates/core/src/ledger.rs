@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::piece::push_piece;
 use crate::{Event, Framing, Limit, Limits, Origin, Reason, Span, ToolCall, json};
 
 /// What a parser reads from and accounts to.
@@ -273,7 +274,7 @@ impl<'a> Out<'a> {
     pub fn stream(&mut self, json: &str) {
         let arguments = &mut self.ledger.arguments;
         let all_shown = arguments.shown == arguments.text.len();
-        arguments.text.push_str(json);
+        push_piece(&mut arguments.text, json);
         match &self.ledger.open {
             Some(open) if all_shown && open.announced && self.ledger.direct => {
                 arguments.shown = arguments.text.len();

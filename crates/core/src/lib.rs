@@ -13,6 +13,7 @@ pub mod json;
 mod ledger;
 pub mod literal;
 mod message;
+mod piece;
 mod reader;
 mod schema;
 mod tool;

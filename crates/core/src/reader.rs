@@ -1,6 +1,7 @@
 //! The reader: what a consumer holds while a model writes.
 
 use crate::ledger::{Ledger, Out};
+use crate::piece::push_piece;
 use crate::{Dialect, End, Event, Offer, Origin, Parser, Piece, Start, Turn};
 
 /// Reads one turn of a model, whole or piece by piece.
@@ -120,7 +121,7 @@ impl Reader {
                 Out::new(&mut self.ledger, piece.text, piece.text.len(), piece.origin, sink);
             return out.text(piece.text.len());
         }
-        self.buffer.push_str(piece.text);
+        push_piece(&mut self.buffer, piece.text);
         let window = &self.buffer[self.start..];
         let mut out = Out::new(&mut self.ledger, window, piece.text.len(), piece.origin, sink);
         self.parser.push(&mut out);

@@ -57,6 +57,38 @@ enum Written {
     },
 }
 
+impl JsonScan {
+    /// Streams on, if it is in the midst of a string. Says whether that used up
+    /// what is pending.
+    #[inline]
+    pub(crate) fn flows(&mut self, at: &mut usize, out: &mut Out<'_>) -> bool {
+        let pending = out.pending();
+        if self.flushed != *at || !stays(&mut self.scanner, &pending.as_bytes()[*at..]) {
+            return false;
+        }
+        look(pending.len() - *at);
+        out.stream(&pending[*at..]);
+        *at = pending.len();
+        self.flushed = *at;
+        true
+    }
+}
+
+/// Whether a scanner that is inside a string takes `bytes` to no stop; only then
+/// has it moved.
+#[inline]
+fn stays(scanner: &mut Scanner, bytes: &[u8]) -> bool {
+    if scanner.passes(bytes) {
+        return true;
+    }
+    let mut ahead = scanner.clone();
+    let stays = ahead.step(bytes, &mut 0) == Step::More;
+    if stays {
+        *scanner = ahead;
+    }
+    stays
+}
+
 /// A scanner that has read the opening brace.
 fn after_brace(depth: usize) -> Scanner {
     let mut scanner = Scanner::new(depth);
@@ -141,13 +173,8 @@ impl ObjectScan {
         if from != to || to != at || self.member != Member::Arguments {
             return false;
         }
-        if !self.scanner.passes(fresh) {
-            // Anything but the end of the input is for the long way.
-            let mut scanner = self.scanner.clone();
-            if scanner.step(fresh, &mut 0) != Step::More {
-                return false;
-            }
-            self.scanner = scanner;
+        if !stays(&mut self.scanner, fresh) {
+            return false;
         }
         look(fresh.len());
         out.stream(&pending[*at..]);

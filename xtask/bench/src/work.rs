@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use callsign::{Dialect, Dialects, End, Event, Offer, Reader, Toolset, Turn};
+use callsign::{Arguments, Dialect, Dialects, End, Event, Offer, Reader, ToolCall, Toolset, Turn};
 
 /// How the output reaches the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,19 +64,19 @@ pub(crate) fn tools() -> Toolset {
     Toolset::from_openai(TOOLS).unwrap_or_default()
 }
 
-fn tagged(code: &str) -> String {
-    format!(
-        "<tool_call>\n<function=write_file>\n<parameter=path>\nsrc/table.rs\n</parameter>\n\
-         <parameter=content>\n{code}\n</parameter>\n</function>\n</tool_call>"
-    )
-}
-
-fn object(code: &str) -> String {
-    let mut out = String::from(
-        "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"src/table.rs\", \"content\": ",
-    );
-    callsign::json::quote_into(code, &mut out);
-    out.push_str("}}\n</tool_call>");
+/// One call that writes `code` into a file, as the dialect itself writes it.
+fn call(dialect: &str, code: &str) -> String {
+    let mut arguments = String::from("{\"path\": \"src/table.rs\", \"content\": ");
+    callsign::json::quote_into(code, &mut arguments);
+    arguments.push('}');
+    let mut out = String::new();
+    if let (Some(dialect), Ok(arguments)) =
+        (Dialects::builtin().get(dialect), Arguments::from_json(arguments))
+    {
+        let call = ToolCall::new("write_file", arguments);
+        // What cannot be written is not measured: its output stays empty.
+        let _ = dialect.write(&[call], &tools(), &mut out);
+    }
     out
 }
 
@@ -84,17 +84,29 @@ fn object(code: &str) -> String {
 pub(crate) fn all() -> Vec<Work> {
     let small = "<tool_call>\n<function=read_file>\n<parameter=path>\nsrc/main.rs\n</parameter>\n\
                  <parameter=offset>\n120\n</parameter>\n</function>\n</tool_call>\n";
-    let tags = |name, bytes| Work { name, dialect: "qwen-xml", output: tagged(&repeat(CODE, bytes)) };
-    let json = |name, bytes| Work { name, dialect: "hermes", output: object(&repeat(CODE, bytes)) };
+    let writes = |name, dialect, bytes| {
+        let output = call(dialect, &repeat(CODE, bytes));
+        Work { name, dialect, output }
+    };
     vec![
         Work { name: "prose 100 KB", dialect: "qwen-xml", output: repeat(PROSE, 100_000) },
-        tags("qwen-xml call 10 KB", 10_000),
-        tags("qwen-xml call 100 KB", 100_000),
-        tags("qwen-xml call 1 MB", 1_000_000),
-        json("hermes call 10 KB", 10_000),
-        json("hermes call 100 KB", 100_000),
-        json("hermes call 1 MB", 1_000_000),
+        writes("qwen-xml call 10 KB", "qwen-xml", 10_000),
+        writes("qwen-xml call 100 KB", "qwen-xml", 100_000),
+        writes("qwen-xml call 1 MB", "qwen-xml", 1_000_000),
+        writes("hermes call 10 KB", "hermes", 10_000),
+        writes("hermes call 100 KB", "hermes", 100_000),
+        writes("hermes call 1 MB", "hermes", 1_000_000),
         Work { name: "50 small calls", dialect: "qwen-xml", output: small.repeat(50) },
+        writes("deepseek-dsml call 100 KB", "deepseek-dsml", 100_000),
+        writes("gemma4 call 100 KB", "gemma4", 100_000),
+        writes("glm call 100 KB", "glm", 100_000),
+        writes("harmony call 100 KB", "harmony", 100_000),
+        writes("kimi-k3 call 100 KB", "kimi-k3", 100_000),
+        writes("llama3 call 100 KB", "llama3", 100_000),
+        writes("minicpm5 call 100 KB", "minicpm5", 100_000),
+        writes("minimax-m3 call 100 KB", "minimax-m3", 100_000),
+        writes("mistral call 100 KB", "mistral", 100_000),
+        writes("pythonic call 100 KB", "pythonic", 100_000),
     ]
 }
 

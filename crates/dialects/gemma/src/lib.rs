@@ -132,14 +132,10 @@ fn gemma4() -> Description {
         [Part::marker("<|channel>"), Part::literal("thought"), Part::space("\n")],
         [Part::space(""), Part::marker("<channel|>"), Part::space("")],
     );
-    let call =
-        [Part::marker("<|tool_call>"), Part::literal("call:"), Part::marker("<tool_call|>")];
+    let call = [Part::marker("<|tool_call>"), Part::literal("call:"), Part::marker("<tool_call|>")];
     Description {
         name: "gemma4".to_owned(),
-        fingerprint: Fingerprint {
-            all: vec!["<|tool_call>call:".to_owned()],
-            none: Vec::new(),
-        },
+        fingerprint: Fingerprint { all: vec!["<|tool_call>call:".to_owned()], none: Vec::new() },
         outside: Outside::Text,
         regions: vec![thought, in_braces(call, "<|\"|>")],
         stops: ["<turn|>", "<|tool_response>", "<eos>"].map(String::from).into(),

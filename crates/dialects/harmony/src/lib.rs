@@ -59,10 +59,10 @@ pub fn descriptions() -> Vec<Description> {
 fn description() -> Description {
     let end = || [Part::one_of([vec![Part::marker("<|end|>")], vec![Part::marker("<|return|>")]])];
     let call = |header: fn() -> Vec<Part>| {
-        [header(), content_type(), vec![message(), Part::Arguments(Container::Json)]].concat()
+        [header(), body(), vec![Part::Arguments(Container::Json)]].concat()
     };
     let empty = |header: fn() -> Vec<Part>| {
-        [header(), content_type(), vec![message(), Part::marker("<|call|>")]].concat()
+        [header(), body(), vec![Part::marker("<|call|>")]].concat()
     };
     let calls = Calls::of(call(behind_channel))
         .or(call(behind_role))
@@ -79,7 +79,7 @@ fn description() -> Description {
         regions: vec![
             Region::reasoning(text_of(&["analysis"]), end()),
             Region::content(text_of(&["final", "commentary"]), end()),
-            Region::calls([], calls, [Part::marker("<|call|>")]),
+            Region::calls([], calls, [Part::space(""), Part::marker("<|call|>")]),
         ],
         stops: vec![],
     }
@@ -129,6 +129,11 @@ fn content_type() -> Vec<Part> {
     let apart = vec![blank(), Part::maybe(true, [constrain()]), word()];
     let some = Part::one_of([apart, vec![constrain(), word()]]);
     vec![Part::maybe(true, [some]), Part::maybe(false, [blank()])]
+}
+
+/// What stands between the header of a call and its arguments.
+fn body() -> Vec<Part> {
+    [content_type(), vec![message(), Part::space("")]].concat()
 }
 
 fn message() -> Part {

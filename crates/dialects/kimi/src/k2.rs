@@ -23,9 +23,8 @@
 //!   as good a sign.
 //! - Its opening and closing are read in the singular as well, which models
 //!   write by mistake.
-//! - `functions.` or `:INDEX` may be missing from an id, but not both: a bare
-//!   word may be an id of any kind, and the name is never guessed from the
-//!   arguments.
+//! - `functions.` may be missing from an id, `:INDEX` may not: a bare word may be
+//!   an id of any kind, and the name is never guessed from the arguments.
 //! - A call ends with its JSON object. `<|tool_call_end|>` may be missing.
 //! - Names may hold dots and dashes.
 //! - What follows the section is text.
@@ -35,8 +34,7 @@ use callsign_syntax::description::{Calls, Container, Description, Outside, Part,
 
 /// The description of `kimi-k2`.
 pub fn description() -> Description {
-    let section = |edge: &str| [Part::marker(&format!("<|tool_call{edge}|>"))];
-    let begin = Part::maybe(true, section("s_section_begin"));
+    let begin = Part::maybe(true, [Part::marker("<|tool_calls_section_begin|>")]);
     Description {
         name: "kimi-k2".to_owned(),
         fingerprint: Fingerprint {
@@ -46,36 +44,42 @@ pub fn description() -> Description {
         outside: Outside::Text,
         regions: vec![
             Region::reasoning([Part::marker("<think>")], [Part::marker("</think>")]),
-            Region::calls(
-                [begin, Part::space("")],
-                calls(),
-                [vec![Part::space("")], section("s_section_end").into()].concat(),
-            ),
-            Region::calls(
-                [section("_section_begin").into(), vec![Part::space("")]].concat(),
-                calls(),
-                [vec![Part::space("")], section("_section_end").into()].concat(),
-            ),
+            section(begin, "<|tool_calls_section_end|>"),
+            section(Part::marker("<|tool_call_section_begin|>"), "<|tool_call_section_end|>"),
         ],
         stops: vec!["<|im_end|>".to_owned()],
     }
 }
 
-fn calls() -> Calls {
-    let index = || [Part::literal(":"), Part::Index(0)];
-    let id = Part::one_of([
-        vec![Part::literal("functions."), Part::Name, Part::maybe(true, index())],
-        [vec![Part::Name], index().into()].concat(),
-    ]);
-    Calls::of([
+fn section(begin: Part, end: &str) -> Region {
+    // The marker behind a call is the call's, but it may stand apart.
+    let late = || Part::maybe(false, [end_of_call(), Part::space("")]);
+    Region::calls(
+        [begin, Part::space("")],
+        Calls::of(call()).between([Part::space(""), late()]),
+        [Part::space(""), late(), Part::marker(end)],
+    )
+}
+
+fn call() -> Vec<Part> {
+    let id = [
+        Part::maybe(true, [Part::literal("functions.")]),
+        Part::Name,
+        Part::literal(":"),
+        Part::Index(0),
+    ];
+    vec![
         Part::marker("<|tool_call_begin|>"),
         Part::space(""),
-        Part::Id(vec![id]),
+        Part::Id(id.into()),
         Part::space(""),
         Part::marker("<|tool_call_argument_begin|>"),
         Part::space(""),
         Part::Arguments(Container::Json),
-        Part::maybe(true, [Part::space(""), Part::marker("<|tool_call_end|>")]),
-    ])
-    .between([Part::space("")])
+        Part::maybe(true, [end_of_call()]),
+    ]
+}
+
+fn end_of_call() -> Part {
+    Part::marker("<|tool_call_end|>")
 }

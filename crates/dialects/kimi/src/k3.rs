@@ -50,7 +50,11 @@ pub fn description() -> Description {
         regions: vec![
             Region::reasoning(open("think", []), close("think")),
             Region::content(open("response", []), close("response")),
-            Region::calls(open("tools", []), Calls::of(call()), close("tools")),
+            Region::calls(
+                [open("tools", []), gap()].concat(),
+                Calls::of(call()).between(gap()),
+                [gap(), close("tools")].concat(),
+            ),
         ],
         stops: vec!["<|end_of_msg|>".to_owned()],
     }
@@ -66,14 +70,15 @@ fn call() -> Vec<Part> {
     ];
     let json = [
         open("json", [Part::literal(" type=\"object\"")]),
-        vec![Part::Arguments(Container::Json)],
+        [gap(), vec![Part::Arguments(Container::Json)], gap()].concat(),
         close("json"),
+        gap(),
     ];
     let arguments = Part::one_of([
         vec![Part::Arguments(Container::each(argument()))],
         json.concat(),
     ]);
-    [open("call", attributes), vec![arguments], close("call")].concat()
+    [open("call", attributes), gap(), vec![arguments], close("call")].concat()
 }
 
 fn argument() -> Vec<Part> {
@@ -86,6 +91,11 @@ fn argument() -> Vec<Part> {
     ];
     let value = Value { codec: Codec::Typed, frame: Frame::None, nulls: Nulls::Json };
     [open("argument", attributes), vec![Part::Value(value)], close("argument")].concat()
+}
+
+/// The encoder writes no white space between elements.
+fn gap() -> Vec<Part> {
+    vec![Part::space("")]
 }
 
 fn open<const N: usize>(name: &str, attributes: [Part; N]) -> Vec<Part> {

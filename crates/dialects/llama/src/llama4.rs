@@ -22,7 +22,11 @@ pub(crate) fn json() -> Description {
             Region::calls([], many_objects().whole_turn(), []),
             bare_list(),
             Region::calls([Part::marker("<|python_end|>")], many_objects(), []),
-            Region::calls([Part::marker("<|python_start|>")], many_objects(), [Part::marker("<|python_end|>")]),
+            Region::calls(
+                [Part::marker("<|python_start|>")],
+                many_objects(),
+                [Part::marker("<|python_end|>")],
+            ),
             marked_list(),
             Region::content([Part::marker("<|python_start|>")], [Part::marker("<|python_end|>")]),
         ],
@@ -64,9 +68,7 @@ fn bare_list() -> Region {
 
 fn marked_list() -> Region {
     let open = [Part::marker("<|python_start|>"), Part::literal("["), Part::space("")];
-    Region::calls(open, list(), [Part::space(""), Part::literal("]"), python_end()])
-}
-
-fn python_end() -> Part {
-    Part::maybe(false, [Part::marker("<|python_end|>")])
+    // The bracket is the list's end, with or without the token behind it.
+    let end = Part::one_of([vec![Part::marker("<|python_end|>")], Vec::new()]);
+    Region::calls(open, list(), [Part::space(""), Part::literal("]"), end])
 }

@@ -135,5 +135,5 @@ fn arguments() -> Vec<Part> {
 
 /// No vocabulary holds it, but some fine-tunes write it.
 fn stray_closer() -> Part {
-    Part::maybe(false, [Part::space(""), Part::literal("[/TOOL_CALLS]")])
+    Part::maybe(false, [Part::literal("[/TOOL_CALLS]")])
 }

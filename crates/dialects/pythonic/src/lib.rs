@@ -52,9 +52,7 @@ use std::sync::{Arc, LazyLock};
 
 use callsign_core::{Dialect, Fingerprint};
 use callsign_syntax::Compiled;
-use callsign_syntax::description::{
-    Calls, Container, Description, Object, Outside, Part, Region,
-};
+use callsign_syntax::description::{Calls, Container, Description, Object, Outside, Part, Region};
 
 /// Every dialect of this crate.
 pub fn dialects() -> Vec<Arc<dyn Dialect>> {
@@ -106,9 +104,14 @@ fn lfm2() -> Description {
         fingerprint: Fingerprint {
             // LFM2 has a token after it and LFM2.5 has none.
             all: vec!["List of tools: ".to_owned()],
-            none: ["<tool_call>", "<function_calls>", "[TOOL_CALLS]", "<|tool_calls_section_begin|>"]
-                .map(String::from)
-                .into(),
+            none: [
+                "<tool_call>",
+                "<function_calls>",
+                "[TOOL_CALLS]",
+                "<|tool_calls_section_begin|>",
+            ]
+            .map(String::from)
+            .into(),
         },
         outside: Outside::Text,
         regions: vec![thinking(), between_tokens(calls)],
@@ -119,6 +122,10 @@ fn lfm2() -> Description {
 fn lfm2_json() -> Description {
     Description {
         name: "lfm2@json".to_owned(),
+        fingerprint: Fingerprint {
+            all: ["List of tools: ", "\"arguments\": "].map(String::from).into(),
+            ..lfm2().fingerprint
+        },
         regions: vec![thinking(), between_tokens(listed([object()]).or(call()))],
         ..lfm2()
     }
@@ -151,7 +158,7 @@ fn call() -> [Part; 4] {
 
 /// `{"name": "f", "arguments": {…}}`.
 fn object() -> Part {
-    Part::Object(Object { id: Some("id".to_owned()), ..Object::new("name", "arguments") })
+    Part::Object(Object::new("name", "arguments"))
 }
 
 /// Calls as the members of a list.
@@ -167,7 +174,8 @@ fn between_tokens(calls: Calls) -> Region {
         Part::literal("["),
         Part::space(""),
     ];
-    let end = Part::maybe(true, [Part::space(""), Part::marker("<|tool_call_end|>")]);
+    // The bracket is the list's end, with or without the token behind it.
+    let end = Part::one_of([vec![Part::space(""), Part::marker("<|tool_call_end|>")], Vec::new()]);
     let close = [Part::space(""), Part::literal("]"), end];
     Region::calls(open, calls, close)
 }

@@ -80,7 +80,7 @@ struct Openers {
     /// What may stand after a call of any region.
     after: Vec<StateId>,
     stops: Option<StateId>,
-    orphans: Option<StateId>,
+    orphans: Vec<StateId>,
 }
 
 /// A value whose surroundings are not compiled yet.
@@ -251,19 +251,19 @@ impl<'d> Compiler<'d> {
             let resync = self.graph.end(Mark::Resync);
             let close = self.graph.literal(text, false, resync);
             self.openers.calls_close = self.either(self.openers.calls_close, Some(close))?;
-            self.orphan(text)?;
+            self.orphan(text);
         }
         self.openers.after.push(next);
         for form in &calls.forms {
             for text in last_texts(form) {
-                self.orphan(&text)?;
+                self.orphan(&text);
             }
             for item in form.iter().filter_map(|part| match part {
                 Part::Arguments(Container::Each(each)) => Some(&each.item),
                 _ => None,
             }) {
                 for text in last_texts(item) {
-                    self.orphan(&text)?;
+                    self.orphan(&text);
                 }
             }
         }

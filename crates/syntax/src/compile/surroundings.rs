@@ -8,13 +8,12 @@ use crate::program::{Coding, Firsts, Mark, Prose, ProseId, Slot, SlotKind, Space
 
 impl<'d> Compiler<'d> {
     /// A closing tag that closes nothing. A short one is no sign of anything.
-    pub(super) fn orphan(&mut self, text: &str) -> Result<(), String> {
+    pub(super) fn orphan(&mut self, text: &str) {
         if text.len() >= 4 && !text.starts_with(|first: char| first.is_alphanumeric()) {
             let end = self.graph.end(Mark::Orphan);
             let orphan = self.graph.literal(text, false, end);
-            self.openers.orphans = self.either(self.openers.orphans, Some(orphan))?;
+            self.openers.orphans.push(orphan);
         }
-        Ok(())
     }
 
     /// Builds what tells the end of a value from a mention of it.
@@ -90,9 +89,9 @@ impl<'d> Compiler<'d> {
             calls,
             calls_close,
             stops,
-            orphans,
             ..
         } = self.openers;
+        let orphans = std::mem::take(&mut self.openers.orphans);
         let rehearsed = reasoning_close.and_then(|close| {
             self.graph.after_texts(close, &|graph, next| graph.mark(Mark::Rehearsed, next))
         });
@@ -101,21 +100,28 @@ impl<'d> Compiler<'d> {
         });
         for id in ProseId::ALL {
             let ends = match id {
-                ProseId::Outside | ProseId::Reasoning => {
+                ProseId::Outside | ProseId::AfterCall | ProseId::Reasoning => {
                     vec![calls, reasoning, reasoning_close, content, stops]
-                }
-                ProseId::AfterCall => {
-                    vec![calls, reasoning, reasoning_close, content, stops, orphans]
                 }
                 ProseId::PlainReasoning => vec![reasoning, reasoning_close, content, stops],
                 ProseId::Rehearsal => vec![calls, rehearsed, content, stops],
                 ProseId::Content => vec![calls, reasoning, content_close, content, stops],
                 ProseId::Broken => vec![calls_close, reopen],
-                ProseId::BrokenRehearsal => vec![calls_close, reopen, rehearsed],
+                ProseId::BrokenRehearsal => vec![rehearsed, calls_close, reopen],
             };
             let mut entry = None;
             for end in ends {
-                entry = self.either(entry, end)?;
+                // In a broken call the first meaning of a text will do.
+                entry = match (self.either(entry, end), id) {
+                    (Err(_), ProseId::Broken | ProseId::BrokenRehearsal) => entry,
+                    (merged, _) => merged?,
+                };
+            }
+            if id == ProseId::AfterCall {
+                // A text that closes something else is no orphan.
+                for orphan in &orphans {
+                    entry = self.either(entry, Some(*orphan)).unwrap_or(entry);
+                }
             }
             let entry = entry.unwrap_or(0);
             let firsts = self.graph.firsts(entry);

@@ -16,12 +16,20 @@ impl LiteralScan {
         let At::Text(close, Place::Streams) = self.state else { return false };
         let fresh = &out.pending()[self.at..];
         let first = first_of(close, spec);
-        if plain_run(fresh.as_bytes(), first) < fresh.len() {
-            return false;
+        let run = plain_run(fresh.as_bytes(), first);
+        if run == fresh.len() {
+            out.stream(fresh);
+        } else {
+            let mut rest = fresh.as_bytes()[run..].iter();
+            let escapes = close != Close::Delimiter;
+            if rest.any(|byte| *byte == first || escapes && *byte == b'\\') {
+                return false;
+            }
+            out.arguments().push_escaped(fresh);
+            out.preview();
         }
         look(fresh.len());
         self.at += fresh.len();
-        out.stream(fresh);
         true
     }
 

@@ -409,6 +409,9 @@ impl Machine {
         if let Some(object) = &mut self.object {
             return object.flows(&mut self.walk.at, out);
         }
+        if let Some(json) = &mut self.json {
+            return json.flows(&mut self.walk.at, out);
+        }
         if let Some(literals) = &mut self.literals {
             let spec = &self.program.literals[usize::from(literals.spec)];
             return literals.flows(spec, out);

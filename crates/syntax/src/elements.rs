@@ -5,7 +5,7 @@ use callsign_core::json::plain_run;
 use callsign_core::{Kinds, Nulls, Out, Tool, Type, TypeId, type_text};
 
 use crate::audit::look;
-use crate::machine::{Machine, Scan};
+use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{ElementsSpec, StateId};
 use crate::walk::is_space;
 
@@ -59,10 +59,11 @@ impl Machine {
     /// Scans arguments that are elements.
     pub(crate) fn scan_elements(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
         let tool = self.tool.map(|tool| &self.tools[tool]);
-        let scan = self.elements.get_or_insert_with(|| {
+        if !matches!(self.scanning, Scanning::Elements(_)) {
             out.arguments().push_str("{");
-            ElementScan::new(spec, self.walk.at, tool)
-        });
+            self.scanning = Scanning::Elements(ElementScan::new(spec, self.walk.at, tool));
+        }
+        let Scanning::Elements(scan) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.elements[usize::from(spec)];
         let from = scan.at;
         let step = loop {
@@ -77,7 +78,7 @@ impl Machine {
             Step::Go | Step::More => Scan::More,
             Step::Done => {
                 out.arguments().push_str("}");
-                self.elements = None;
+                self.scanning = Scanning::Nothing;
                 self.walk.at = at;
                 Scan::Done(next)
             }

@@ -4,7 +4,7 @@ use callsign_core::json::{Kind, Scanner, Step, unescape};
 use callsign_core::{Out, json};
 
 use crate::audit::look;
-use crate::machine::{Machine, Scan};
+use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{ObjectSpec, StateId};
 
 /// Arguments being scanned as JSON. Positions are relative to the pending
@@ -100,10 +100,11 @@ impl Machine {
     /// Scans arguments that are a JSON object, whose brace has been read.
     pub(crate) fn scan_json(&mut self, next: StateId, out: &mut Out<'_>) -> Scan {
         let at = self.walk.at;
-        let json = self.json.get_or_insert_with(|| JsonScan {
-            scanner: after_brace(out.limits().depth),
-            flushed: at - 1,
-        });
+        if !matches!(self.scanning, Scanning::Json(_)) {
+            let scanner = after_brace(out.limits().depth);
+            self.scanning = Scanning::Json(JsonScan { scanner, flushed: at - 1 });
+        }
+        let Scanning::Json(json) = &mut self.scanning else { return Scan::More };
         let pending = out.pending();
         let mut at = at;
         let step = loop {
@@ -123,7 +124,7 @@ impl Machine {
                 if step == Step::More {
                     return Scan::More;
                 }
-                self.json = None;
+                self.scanning = Scanning::Nothing;
                 Scan::Done(next)
             }
         }
@@ -139,24 +140,27 @@ impl Machine {
         head: bool,
         out: &mut Out<'_>,
     ) -> Scan {
-        let object = self.object.get_or_insert_with(|| ObjectScan {
-            scanner: after_brace(out.limits().depth),
-            start: 0,
-            member: Member::Other,
-            name: None,
-            id: None,
-            arguments: Written::Not,
-            other_arguments: false,
-        });
+        if !matches!(self.scanning, Scanning::Object(_)) {
+            self.scanning = Scanning::Object(ObjectScan {
+                scanner: after_brace(out.limits().depth),
+                start: 0,
+                member: Member::Other,
+                name: None,
+                id: None,
+                arguments: Written::Not,
+                other_arguments: false,
+            });
+        }
+        let Scanning::Object(object) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.objects[usize::from(spec)];
         let from = self.walk.at;
         let scan = object.scan(spec, next, &mut self.walk.at, head, out);
         look(self.walk.at - from);
-        if let Scan::Done(_) = scan
-            && let Some(object) = self.object.take()
-            && let Some(id) = object.id
-        {
-            out.call_id(&id);
+        if let Scan::Done(_) = scan {
+            if let Some(id) = &object.id {
+                out.call_id(id);
+            }
+            self.scanning = Scanning::Nothing;
         }
         scan
     }

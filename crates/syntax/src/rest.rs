@@ -3,7 +3,7 @@
 use callsign_core::Out;
 
 use crate::audit::look;
-use crate::machine::{Machine, Scan};
+use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{Mark, State, StateId};
 use crate::walk::{Walk, Walked};
 
@@ -35,13 +35,14 @@ impl Machine {
                 None => Scan::Unexpected { at, expected: "a declared tool" },
             };
         }
-        let rest = self.rest.get_or_insert_with(|| {
+        if !matches!(self.scanning, Scanning::Rest(_)) {
             let arguments = out.arguments();
             arguments.push_str("{\"");
             arguments.push_escaped(&spec.key);
             arguments.push_str("\":\"");
-            RestScan { next, at: self.walk.at, probe: None }
-        });
+            self.scanning = Scanning::Rest(RestScan { next, at: self.walk.at, probe: None });
+        }
+        let Scanning::Rest(rest) = &mut self.scanning else { return Scan::More };
         let pending = out.pending();
         let bytes = pending.as_bytes();
         let from = rest.at;
@@ -70,7 +71,7 @@ impl Machine {
                 {
                     out.arguments().push_str("\"}");
                     self.walk.at = rest.at;
-                    self.rest = None;
+                    self.scanning = Scanning::Nothing;
                     return Scan::Done(next);
                 }
                 Walked::There | Walked::Fail => {
@@ -89,12 +90,13 @@ impl Machine {
     /// At the end of the output, which ends the rest. Says whether there was
     /// one.
     pub(crate) fn settle_rest(&mut self, out: &mut Out<'_>) -> bool {
-        let Some(rest) = self.rest.take() else { return false };
+        let Scanning::Rest(rest) = &self.scanning else { return false };
         let pending = out.pending();
         let arguments = out.arguments();
         arguments.push_escaped(&pending[rest.at..]);
         arguments.push_str("\"}");
         self.walk.go(rest.next, pending.len());
+        self.scanning = Scanning::Nothing;
         true
     }
 }

@@ -6,7 +6,7 @@ use callsign_core::{Nulls, Out, Type, TypeId, json, type_text};
 use crate::audit::look;
 use crate::description::Frame;
 use crate::entities;
-use crate::machine::{Machine, Scan};
+use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{Coding, Mark, Program, State, StateId, ValueSpec};
 use crate::walk::{Walk, Walked};
 
@@ -88,10 +88,10 @@ enum Probed {
 impl Machine {
     #[inline]
     pub(crate) fn scan_value(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
-        if self.value.is_none() {
-            self.value = Some(self.begin_value(spec, next, out));
+        if !matches!(self.scanning, Scanning::Value(_)) {
+            self.scanning = Scanning::Value(self.begin_value(spec, next, out));
         }
-        let Some(value) = &mut self.value else { return Scan::More };
+        let Scanning::Value(value) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.values[usize::from(spec)];
         if !value.scan(&self.program, spec, out) {
             return Scan::More;
@@ -147,7 +147,8 @@ impl Machine {
 
     /// The value ends at `end`; the walk goes on after its closing tag.
     fn end_value(&mut self, end: usize, closed: usize, out: &mut Out<'_>) -> Scan {
-        let Some(mut value) = self.value.take() else { return Scan::More };
+        let scanning = std::mem::replace(&mut self.scanning, Scanning::Nothing);
+        let Scanning::Value(mut value) = scanning else { return Scan::More };
         let pending = out.pending();
         let content_end = value.content_end(end, pending.as_bytes());
         if value.streams {
@@ -180,7 +181,7 @@ impl Machine {
     /// At the end of the output: the last closing tag that could end the open
     /// value ends it. Says whether there was one.
     pub(crate) fn settle_value(&mut self, out: &mut Out<'_>) -> bool {
-        let Some(value) = &mut self.value else { return false };
+        let Scanning::Value(value) = &mut self.scanning else { return false };
         // A closing tag right at the end is followed by structure too, and it is
         // the last one: the call was cut after it.
         let at_end = value.probe.is_some() && value.closed > value.at;

@@ -7,7 +7,7 @@ use callsign_core::literal::python_to_json;
 use callsign_core::{Kinds, Out, Tool, Type, TypeId, json};
 
 use crate::audit::look;
-use crate::machine::{Machine, Scan};
+use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{LiteralSpec, StateId};
 use crate::walk::is_space;
 
@@ -96,10 +96,11 @@ impl Machine {
     /// been read.
     pub(crate) fn scan_literals(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
         let tool = self.tool.map(|tool| &self.tools[tool]);
-        let scan = self.literals.get_or_insert_with(|| {
+        if !matches!(self.scanning, Scanning::Literals(_)) {
             out.arguments().push_str("{");
-            LiteralScan::new(spec, self.walk.at, tool)
-        });
+            self.scanning = Scanning::Literals(LiteralScan::new(spec, self.walk.at, tool));
+        }
+        let Scanning::Literals(scan) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.literals[usize::from(spec)];
         let from = scan.at;
         let step = loop {
@@ -113,7 +114,7 @@ impl Machine {
         match step {
             Step::More | Step::Go => Scan::More,
             Step::Done => {
-                self.literals = None;
+                self.scanning = Scanning::Nothing;
                 self.walk.at = at;
                 Scan::Done(next)
             }

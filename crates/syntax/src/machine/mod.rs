@@ -47,12 +47,26 @@ pub(crate) struct Machine {
     /// Whether an argument between tags has been written, so that a brace is
     /// open.
     pub(crate) tags_open: bool,
-    pub(crate) value: Option<ValueScan>,
-    pub(crate) json: Option<JsonScan>,
-    pub(crate) object: Option<ObjectScan>,
-    pub(crate) literals: Option<LiteralScan>,
-    pub(crate) elements: Option<ElementScan>,
-    pub(crate) rest: Option<RestScan>,
+    pub(crate) scanning: Scanning,
+}
+
+/// What of a call is being scanned.
+#[derive(Debug)]
+pub(crate) enum Scanning {
+    Nothing,
+    Value(ValueScan),
+    Object(ObjectScan),
+    Json(JsonScan),
+    Literals(LiteralScan),
+    Elements(ElementScan),
+    Rest(RestScan),
+}
+
+impl Scanning {
+    /// Whether what has been scanned waits to be shown.
+    fn waits(&self) -> bool {
+        matches!(self, Scanning::Value(value) if value.waits())
+    }
 }
 
 /// What the machine is in, and so what it means if nothing fits.
@@ -111,12 +125,7 @@ impl Machine {
             searched: false,
             tool: None,
             tags_open: false,
-            value: None,
-            json: None,
-            object: None,
-            literals: None,
-            elements: None,
-            rest: None,
+            scanning: Scanning::Nothing,
         };
         if offer.start == Start::Reasoning
             && let Some(state) = machine.program.reasoning
@@ -388,12 +397,7 @@ impl Machine {
 
     /// Forgets what was being scanned.
     fn drop_scans(&mut self) {
-        self.value = None;
-        self.json = None;
-        self.object = None;
-        self.literals = None;
-        self.elements = None;
-        self.rest = None;
+        self.scanning = Scanning::Nothing;
         self.tags_open = false;
     }
 }
@@ -403,36 +407,30 @@ impl Machine {
     /// of the arguments streams on. Says whether it was enough.
     #[inline]
     fn flow_on(&mut self, out: &mut Out<'_>) -> bool {
-        if let Some(value) = &mut self.value {
-            return value.flows(&self.program, out);
-        }
-        if let Some(object) = &mut self.object {
-            return object.flows(&mut self.walk.at, out);
-        }
-        if let Some(json) = &mut self.json {
-            return json.flows(&mut self.walk.at, out);
-        }
-        if let Some(literals) = &mut self.literals {
-            let spec = &self.program.literals[usize::from(literals.spec)];
-            return literals.flows(spec, out);
-        }
-        if let Some(elements) = &mut self.elements {
-            let spec = &self.program.elements[usize::from(elements.spec)];
-            return elements.flows(spec.prefix[0], out);
-        }
-        match self.mode {
-            Mode::Prose(id) => {
-                let bytes = out.pending().as_bytes();
-                if self.walk.at > 0 || self.quiet || !self.program.flows(id, bytes) {
-                    return false;
-                }
-                match id {
-                    ProseId::Reasoning | ProseId::PlainReasoning => out.reasoning(bytes.len()),
-                    _ => out.text(bytes.len()),
-                }
-                true
+        if let Mode::Prose(id) = self.mode {
+            let bytes = out.pending().as_bytes();
+            if self.walk.at > 0 || self.quiet || !self.program.flows(id, bytes) {
+                return false;
             }
-            _ => false,
+            match id {
+                ProseId::Reasoning | ProseId::PlainReasoning => out.reasoning(bytes.len()),
+                _ => out.text(bytes.len()),
+            }
+            return true;
+        }
+        match &mut self.scanning {
+            Scanning::Value(value) => value.flows(&self.program, out),
+            Scanning::Object(object) => object.flows(&mut self.walk.at, out),
+            Scanning::Json(json) => json.flows(&mut self.walk.at, out),
+            Scanning::Literals(literals) => {
+                let spec = &self.program.literals[usize::from(literals.spec)];
+                literals.flows(spec, out)
+            }
+            Scanning::Elements(elements) => {
+                let spec = &self.program.elements[usize::from(elements.spec)];
+                elements.flows(spec.prefix[0], out)
+            }
+            Scanning::Rest(_) | Scanning::Nothing => false,
         }
     }
 }
@@ -449,7 +447,7 @@ impl Parser for Machine {
         }
         self.run(out);
         // What is done in one go is shown in one piece.
-        if self.mode == Mode::Call && self.value.as_ref().is_none_or(|value| !value.waits()) {
+        if self.mode == Mode::Call && !self.scanning.waits() {
             out.preview();
         }
     }

@@ -4,6 +4,7 @@
 use callsign_core::json;
 
 use crate::description::Elements;
+use crate::literals::is_key_byte;
 
 /// Half a surrogate pair has no spelling but JSON's.
 const HALF_A_PAIR: &str = "it holds half of a surrogate pair";
@@ -35,6 +36,14 @@ pub(crate) fn python(value: &str, out: &mut String) -> Result<(), &'static str> 
     Ok(())
 }
 
+/// A key in braces: bare where it can be.
+pub(crate) fn brace_key(key: &str, quote: &str) -> String {
+    match !key.is_empty() && key.bytes().all(is_key_byte) {
+        true => key.to_owned(),
+        false => format!("{quote}{key}{quote}"),
+    }
+}
+
 /// With bare keys, and strings between delimiters.
 pub(crate) fn braces(value: &str, quote: &str, out: &mut String) -> Result<(), &'static str> {
     let mut tokens = json::tokens(value).peekable();
@@ -42,7 +51,7 @@ pub(crate) fn braces(value: &str, quote: &str, out: &mut String) -> Result<(), &
         if !token.starts_with('"') {
             out.push_str(token);
         } else if tokens.peek() == Some(&":") {
-            out.push_str(&text(token)?);
+            out.push_str(&brace_key(&text(token)?, quote));
         } else {
             out.push_str(quote);
             out.push_str(&text(token)?);

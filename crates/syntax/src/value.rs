@@ -8,7 +8,7 @@ use crate::description::Frame;
 use crate::entities;
 use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{Coding, Mark, Program, State, StateId, ValueSpec};
-use crate::walk::{Walk, Walked};
+use crate::walk::{Walk, Walked, is_space};
 
 /// The value being scanned. Positions are relative to the pending bytes.
 #[derive(Debug)]
@@ -285,7 +285,8 @@ impl ValueScan {
 
     /// Tells how the value is spelled by its first bytes, once they are there.
     fn decide_spelling(&mut self, spec: &ValueSpec, bytes: &[u8]) -> bool {
-        let there = &bytes[self.at..];
+        let blanks = bytes[self.at..].iter().take_while(|byte| is_space(**byte)).count();
+        let there = &bytes[self.at + blanks..];
         let length = there.len().min(SECTION.len());
         if there[..length] != SECTION[..length] {
             self.spelling = Spelling::Entities;
@@ -296,7 +297,7 @@ impl ValueScan {
             self.spelling = Spelling::Plain;
             self.first = b']';
             self.entry = section;
-            self.at += length;
+            self.at += blanks + length;
             (self.start, self.flushed) = (self.at, self.at);
         }
         true

@@ -26,6 +26,9 @@ pub(crate) struct Walk {
     fallback: Option<(StateId, usize)>,
     /// The same for a slot, which needs what follows it.
     slot_fallback: Option<(StateId, usize)>,
+    /// A slot that may go on: its state, where it began and where it stopped, at
+    /// a byte that it may hold.
+    retry: Option<(StateId, usize, usize)>,
     pub(crate) name: (usize, usize),
     pub(crate) key: (usize, usize),
     pub(crate) kind: (usize, usize),
@@ -46,6 +49,7 @@ impl Walk {
     /// Goes to a state, to be begun at `at`.
     pub(crate) fn go(&mut self, state: StateId, at: usize) {
         self.slot_fallback = None;
+        self.retry = None;
         self.enter(state, at);
     }
 
@@ -88,11 +92,24 @@ impl Walk {
             match walked {
                 Walked::There => {}
                 Walked::More => return Walked::More,
+                Walked::Fail if self.fallback.is_none() && self.retry.is_some() => {
+                    self.resume_slot();
+                }
                 Walked::Fail => match self.fallback.take().or(self.slot_fallback.take()) {
                     Some((state, at)) => self.go(state, at),
                     None => return Walked::Fail,
                 },
             }
+        }
+    }
+
+    /// What follows a slot did not come: the byte at which the slot stopped was
+    /// one of its own.
+    fn resume_slot(&mut self) {
+        if let Some((state, token, stop)) = self.retry.take() {
+            self.enter(state, stop + 1);
+            self.token = token;
+            self.begun = true;
         }
     }
 
@@ -178,6 +195,9 @@ impl Walk {
         if self.at == self.token && slot.kind != SlotKind::Key {
             return Walked::Fail;
         }
+        let named = matches!(slot.kind, SlotKind::Name | SlotKind::Word);
+        self.retry = (named && bytes.get(self.at).is_some_and(|byte| is_name_byte(*byte)))
+            .then_some((self.state, self.token, self.at));
         let range = (self.token, self.at);
         match slot.kind {
             SlotKind::Name => self.name = range,

@@ -99,9 +99,10 @@ impl Writer<'_> {
         for part in parts {
             match part {
                 Part::Name => self.out.push_str(&call.name),
+                // An id of another make gives way to the form's own.
                 Part::Id(parts) => match &call.id {
-                    Some(id) => self.out.push_str(id),
-                    None => self.call(parts, call)?,
+                    Some(id) if fits(id, parts, &call.name) => self.out.push_str(id),
+                    _ => self.call(parts, call)?,
                 },
                 Part::Word => return Err(refuse(call, None, "its form needs an id")),
                 Part::Index(first) => {
@@ -203,6 +204,36 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an id is what these parts say, for a tool of this name.
+fn fits(id: &str, parts: &[Part], name: &str) -> bool {
+    let mut rest = id;
+    for part in parts {
+        let after = match part {
+            Part::Literal(text) | Part::Marker(text) => rest.strip_prefix(text.as_str()),
+            Part::Name => rest.strip_prefix(name),
+            Part::Index(_) => {
+                let after = rest.trim_start_matches(|char: char| char.is_ascii_digit());
+                (after.len() < rest.len()).then_some(after)
+            }
+            Part::Word => {
+                let after = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric());
+                (after.len() < rest.len()).then_some(after)
+            }
+            // Optional parts are those that templates write.
+            Part::Maybe { parts, .. } => match parts.as_slice() {
+                [Part::Literal(text)] => Some(rest.strip_prefix(text.as_str()).unwrap_or(rest)),
+                _ => Some(rest),
+            },
+            _ => Some(rest),
+        };
+        match after {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    rest.is_empty()
 }
 
 fn type_word<'w>(words: &'w TypeWords, value: &str) -> &'w str {

@@ -120,6 +120,7 @@ impl Walk<'_> {
         if reference.is_none() && object.get("$ref").is_some() {
             self.drop(path, "$ref");
         }
+        let nullable = object.get("nullable").is_some_and(|value| value.trim() == "true");
         let mut members = Members::default();
         for (keyword, value) in &object.0 {
             let place = format!("{path}/{}", token(keyword));
@@ -157,6 +158,10 @@ impl Walk<'_> {
                 keyword => assertion(keyword, value, &object),
             };
             match kept {
+                // OpenAPI's way to admit null is no keyword of the engines.
+                Some(value) if nullable && matches!(keyword.as_str(), "type" | "enum") => {
+                    members.push(keyword, &with_null(keyword, &value));
+                }
                 Some(value) => members.push(keyword, &value),
                 None if holds_always(keyword, value) => {}
                 None if keyword == "$ref" => {}
@@ -182,6 +187,19 @@ impl Walk<'_> {
             .collect();
         format!("[{}]", schemas.join(","))
     }
+}
+
+/// A `type` or an `enum` that admits null too.
+fn with_null(keyword: &str, value: &str) -> String {
+    let null = if keyword == "type" { r#""null""# } else { "null" };
+    let mut known = match is(value, Kind::Array) {
+        true => items(value),
+        false => vec![value],
+    };
+    if !known.contains(&null) {
+        known.push(null);
+    }
+    format!("[{}]", known.join(","))
 }
 
 /// What is passed on of a keyword that holds no schema; `None` if nothing is.

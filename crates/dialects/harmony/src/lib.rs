@@ -61,9 +61,8 @@ fn description() -> Description {
     let call = |header: fn() -> Vec<Part>| {
         [header(), body(), vec![Part::Arguments(Container::Json)]].concat()
     };
-    let empty = |header: fn() -> Vec<Part>| {
-        [header(), body(), vec![Part::marker("<|call|>")]].concat()
-    };
+    let empty =
+        |header: fn() -> Vec<Part>| [header(), body(), vec![Part::marker("<|call|>")]].concat();
     let calls = Calls::of(call(behind_channel))
         .or(call(behind_role))
         .or(empty(behind_channel))
@@ -73,7 +72,8 @@ fn description() -> Description {
         name: "harmony".to_owned(),
         fingerprint: Fingerprint {
             all: ["<|channel|>", "<|message|>"].map(String::from).into(),
-            none: Vec::new(),
+            // The same tokens with blanks around them, another wire.
+            none: vec!["chat_format=llm-jp-harmony-v1".to_owned()],
         },
         outside: Outside::Framing,
         regions: vec![
@@ -87,16 +87,13 @@ fn description() -> Description {
 
 /// The header of a message that is text in one of these channels.
 fn text_of(channels: &[&str]) -> Vec<Part> {
-    [start(vec![]), channel(channels), content_type(), vec![message()]].concat()
+    [start(vec![]), channel(channels), content_type(false), vec![message()]].concat()
 }
 
 /// `<|channel|>commentary to=functions.NAME`
 fn behind_channel() -> Vec<Part> {
-    let recipient = [
-        Part::literal(" to="),
-        Part::maybe(true, [Part::literal("functions.")]),
-        Part::Name,
-    ];
+    let recipient =
+        [Part::literal(" to="), Part::maybe(true, [Part::literal("functions.")]), Part::Name];
     [start(vec![]), channel(&["commentary", "analysis"]), recipient.into()].concat()
 }
 
@@ -119,7 +116,7 @@ fn channel(names: &[&str]) -> Vec<Part> {
 
 /// ` <|constrain|>json`, or less. The blank may be missing before a token, but
 /// not between a name and a word.
-fn content_type() -> Vec<Part> {
+fn content_type(written: bool) -> Vec<Part> {
     let constrain = || Part::marker("<|constrain|>");
     let word = || {
         let words = ["json", "JSON", "code"].map(|word| vec![Part::literal(word)]);
@@ -128,12 +125,12 @@ fn content_type() -> Vec<Part> {
     let blank = || Part::literal(" ");
     let apart = vec![blank(), Part::maybe(true, [constrain()]), word()];
     let some = Part::one_of([apart, vec![constrain(), word()]]);
-    vec![Part::maybe(true, [some]), Part::maybe(false, [blank()])]
+    vec![Part::maybe(written, [some]), Part::maybe(false, [blank()])]
 }
 
 /// What stands between the header of a call and its arguments.
 fn body() -> Vec<Part> {
-    [content_type(), vec![message(), Part::space("")]].concat()
+    [content_type(true), vec![message(), Part::space("")]].concat()
 }
 
 fn message() -> Part {

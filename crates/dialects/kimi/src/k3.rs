@@ -62,22 +62,16 @@ pub fn description() -> Description {
 
 fn call() -> Vec<Part> {
     let index = [Part::literal(" index=\""), Part::Index(1), Part::literal("\"")];
-    let attributes = [
-        Part::literal(" tool=\""),
-        Part::Name,
-        Part::literal("\""),
-        Part::maybe(true, index),
-    ];
+    let attributes =
+        [Part::literal(" tool=\""), Part::Name, Part::literal("\""), Part::maybe(true, index)];
     let json = [
         open("json", [Part::literal(" type=\"object\"")]),
         [gap(), vec![Part::Arguments(Container::Json)], gap()].concat(),
         close("json"),
         gap(),
     ];
-    let arguments = Part::one_of([
-        vec![Part::Arguments(Container::each(argument()))],
-        json.concat(),
-    ]);
+    let arguments =
+        Part::one_of([vec![Part::Arguments(Container::each(argument()))], json.concat()]);
     [open("call", attributes), gap(), vec![arguments], close("call")].concat()
 }
 

@@ -94,12 +94,7 @@ fn described(name: &str, version: Version) -> Description {
 /// All calls in one array.
 fn array() -> Region {
     let call = Object { id: Some("id".to_owned()), ..Object::new("name", "arguments") };
-    let open = [
-        Part::marker("[TOOL_CALLS]"),
-        Part::space(""),
-        Part::literal("["),
-        Part::space(""),
-    ];
+    let open = [Part::marker("[TOOL_CALLS]"), Part::space(""), Part::literal("["), Part::space("")];
     let between = [Part::space(""), Part::literal(","), Part::space(" ")];
     let close = [Part::space(""), Part::literal("]"), stray_closer()];
     Region::calls(open, Calls::of([Part::Object(call)]).between(between), close)
@@ -119,12 +114,8 @@ fn without_id() -> Vec<Part> {
 }
 
 fn with_id() -> Vec<Part> {
-    let id = [
-        Part::marker("[CALL_ID]"),
-        Part::space(""),
-        Part::Id(vec![Part::Word]),
-        Part::space(""),
-    ];
+    let id =
+        [Part::marker("[CALL_ID]"), Part::space(""), Part::Id(vec![Part::Word]), Part::space("")];
     [vec![Part::Name, Part::space("")], id.into(), arguments()].concat()
 }
 

@@ -50,7 +50,9 @@ impl<'d> Compiler<'d> {
         let spec = &mut self.program.values[probe.spec];
         spec.probe = entry;
         if let Coding::Cdata(section) = &mut spec.coding {
-            *section = self.graph.literal(&format!("]]>{close}"), false, closed);
+            let close = self.graph.literal(&close, false, closed);
+            let close = self.graph.space(Space::Any, close);
+            *section = self.graph.literal("]]>", false, close);
         }
         Ok(())
     }
@@ -95,7 +97,13 @@ impl<'d> Compiler<'d> {
         let rehearsed = reasoning_close.and_then(|close| {
             self.graph.after_texts(close, &|graph, next| graph.mark(Mark::Rehearsed, next))
         });
-        let reopen = calls.and_then(|calls| {
+        // Where everything has a region of its own, any of them may open after a
+        // broken call.
+        let others = match self.description.outside {
+            Outside::Framing => self.either(content, reasoning)?,
+            Outside::Text => None,
+        };
+        let reopen = self.either(calls, others)?.and_then(|calls| {
             self.graph.after_texts(calls, &|graph, next| graph.mark(Mark::Reopen, next))
         });
         for id in ProseId::ALL {

@@ -221,7 +221,7 @@ impl Grammar<'_> {
                     parts.push(Node::text("}"));
                 }
                 Part::Arguments(Container::Json) => parts.push(self.arguments(tool)),
-                Part::Arguments(Container::Each(each)) => parts.push(self.each(each, tool)),
+                Part::Arguments(Container::Each(each)) => parts.push(self.each(each, tool)?),
                 Part::Arguments(Container::Python) => parts.push(self.python(tool)?),
                 Part::Arguments(Container::Braces(braces)) => {
                     parts.push(self.values(tool, Style::Braces(braces)));
@@ -273,13 +273,21 @@ impl Grammar<'_> {
     }
 
     /// Arguments between tags, in the order of the schema.
-    fn each(&mut self, each: &Each, tool: &Tool) -> Node {
+    fn each(&mut self, each: &Each, tool: &Tool) -> Result<Node, Unconstrained> {
         let root = tool.parameters.root();
         let mut items = Vec::new();
         for (key, kind) in root.properties() {
-            items.push((self.item(each, tool, key, kind), root.required(key)));
+            let needed = root.required(key);
+            if key_ends(&each.item).is_some_and(|end| key.contains(end)) {
+                if needed {
+                    let what = format!("the key `{key}` of `{}`", tool.name);
+                    return Err(Unconstrained::Unsupported { what });
+                }
+                continue;
+            }
+            items.push((self.item(each, tool, key, kind), needed));
         }
-        values::listed(items, &each.between)
+        Ok(values::listed(items, &each.between))
     }
 
     fn item(&mut self, each: &Each, tool: &Tool, key: &str, kind: Type<'_>) -> Node {
@@ -347,6 +355,22 @@ impl Grammar<'_> {
         };
         vec![Node::text(frame), inside, Node::text(frame)]
     }
+}
+
+/// The character at which a key ends.
+fn key_ends(item: &[Part]) -> Option<char> {
+    for (at, part) in item.iter().enumerate() {
+        match part {
+            Part::Key => return first_text(&item[at + 1..])?.chars().next(),
+            Part::OneOf(all) => {
+                if let Some(end) = all.first().and_then(|first| key_ends(first)) {
+                    return Some(end);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The place of a property in a schema.

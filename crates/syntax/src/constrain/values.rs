@@ -5,6 +5,7 @@ use callsign_core::{Kinds, Node, Tool, Type, Unconstrained, json};
 
 use super::Grammar;
 use crate::description::{Braces, Elements};
+use crate::spell;
 
 /// Values of which the schema says nothing nest no deeper than this.
 const FREE_DEPTH: usize = 2;
@@ -15,8 +16,26 @@ const MAX_DEPTH: usize = 16;
 /// How a container spells values.
 #[derive(Clone, Copy)]
 pub(super) enum Style<'d> {
+    Python,
     Braces(&'d Braces),
     Elements(&'d Elements),
+}
+
+impl Style<'_> {
+    /// What stands between two members.
+    fn comma(self) -> &'static str {
+        match self {
+            Style::Python => ", ",
+            Style::Braces(_) | Style::Elements(_) => ",",
+        }
+    }
+}
+
+/// A text as a JSON string, which is a Python string too.
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    json::quote_into(text, &mut out);
+    out
 }
 
 impl Grammar<'_> {
@@ -24,7 +43,8 @@ impl Grammar<'_> {
     pub(super) fn python(&mut self, tool: &Tool) -> Result<Node, Unconstrained> {
         let root = tool.parameters.root();
         let mut members = Vec::new();
-        for (key, _) in root.properties() {
+        self.note_unenforced(tool);
+        for (key, kind) in root.properties() {
             let identifier = key.chars().all(|char| char.is_alphanumeric() || char == '_');
             if !identifier || key.is_empty() {
                 if root.required(key) {
@@ -33,9 +53,7 @@ impl Grammar<'_> {
                 }
                 continue;
             }
-            // A JSON value is a Python literal but for the words, which are
-            // read in either spelling.
-            let value = self.json_property(tool, key);
+            let value = value(kind, Style::Python, 1);
             let member = Node::Seq(vec![Node::text(format!("{key}=")), value]);
             members.push((member, root.required(key)));
         }
@@ -55,16 +73,20 @@ fn members(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     for (key, member) in kind.properties() {
         let value = value(member, style, depth + 1);
         let node = match style {
-            Style::Braces(_) => Node::Seq(vec![Node::text(format!("{key}:")), value]),
+            Style::Python => Node::Seq(vec![Node::text(quoted(key) + ": "), value]),
+            Style::Braces(braces) => {
+                let key = spell::brace_key(key, &braces.quote);
+                Node::Seq(vec![Node::text(key + ":"), value])
+            }
             Style::Elements(elements) => element(elements, key, value),
         };
         found.push((node, kind.required(key)));
     }
     match style {
-        Style::Braces(_) => {
+        Style::Python | Style::Braces(_) => {
             let inside = match found.is_empty() && depth > 0 {
                 true => free_members(style, FREE_DEPTH),
-                false => listed(found, ","),
+                false => listed(found, style.comma()),
             };
             Node::Seq(vec![Node::text("{"), inside, Node::text("}")])
         }
@@ -97,8 +119,11 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     }
     let kinds = kind.kinds();
     let mut nodes = Vec::new();
-    if kinds.contains(Kinds::STRING) {
-        nodes.push(string(style));
+    match style {
+        // A JSON string is a Python string, and its schema is enforced.
+        Style::Python if kinds == Kinds::STRING => return Node::Json(kind.raw().to_owned()),
+        _ if kinds.contains(Kinds::STRING) => nodes.push(string(style)),
+        _ => {}
     }
     let scalar = [
         (Kinds::NUMBER, "number"),
@@ -117,7 +142,13 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
                     continue;
                 }
                 integer |= *known == Kinds::NUMBER;
-                nodes.push(Node::Json(format!(r#"{{"type":"{name}"}}"#)));
+                match (style, *name) {
+                    (Style::Python, "boolean") => {
+                        nodes.extend([Node::text("True"), Node::text("False")]);
+                    }
+                    (Style::Python, "null") => nodes.push(Node::text("None")),
+                    _ => nodes.push(Node::Json(format!(r#"{{"type":"{name}"}}"#))),
+                }
             }
         }
     }
@@ -133,8 +164,8 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
 
 fn list(item: Node, style: Style<'_>) -> Node {
     match style {
-        Style::Braces(_) => {
-            let more = Node::Seq(vec![Node::text(","), item.clone()]).repeated(0, None);
+        Style::Python | Style::Braces(_) => {
+            let more = Node::Seq(vec![Node::text(style.comma()), item.clone()]).repeated(0, None);
             let items = Node::Seq(vec![item, more]).optional();
             Node::Seq(vec![Node::text("["), items, Node::text("]")])
         }
@@ -145,6 +176,7 @@ fn list(item: Node, style: Style<'_>) -> Node {
 
 fn string(style: Style<'_>) -> Node {
     match style {
+        Style::Python => Node::Json(r#"{"type":"string"}"#.to_owned()),
         Style::Braces(braces) => Node::Seq(vec![
             Node::marker(&braces.quote),
             Node::free([braces.quote.as_str()]),
@@ -157,6 +189,14 @@ fn string(style: Style<'_>) -> Node {
 fn choice_node(choice: &str, style: Style<'_>) -> Node {
     let text = super::spelling(choice);
     match style {
+        Style::Python => {
+            let mut literal = String::new();
+            // A choice that has no spelling is none.
+            match spell::python(choice, &mut literal) {
+                Ok(()) => Node::text(literal),
+                Err(_) => Node::Choice(Vec::new()),
+            }
+        }
         Style::Braces(braces) if choice.starts_with('"') => Node::Seq(vec![
             Node::marker(&braces.quote),
             Node::text(text),
@@ -171,15 +211,25 @@ fn choice_node(choice: &str, style: Style<'_>) -> Node {
 
 /// Members of an object of which the schema says nothing.
 fn free_members(style: Style<'_>, depth: usize) -> Node {
-    let key = Node::Pattern("[a-zA-Z_][a-zA-Z0-9_]{0,20}".to_owned());
-    let member = Node::Seq(vec![key, Node::text(":"), free_value(style, depth)]);
-    let more = Node::Seq(vec![Node::text(","), member.clone()]).repeated(0, None);
+    let (key, colon) = match style {
+        Style::Python => ("\"[a-zA-Z_][a-zA-Z0-9_]{0,20}\"", ": "),
+        _ => ("[a-zA-Z_][a-zA-Z0-9_]{0,20}", ":"),
+    };
+    let key = Node::Pattern(key.to_owned());
+    let member = Node::Seq(vec![key, Node::text(colon), free_value(style, depth)]);
+    let more = Node::Seq(vec![Node::text(style.comma()), member.clone()]).repeated(0, None);
     Node::Seq(vec![member, more]).optional()
 }
 
 fn free_value(style: Style<'_>, depth: usize) -> Node {
-    let scalar = r#"{"type":["number","boolean","null"]}"#;
-    let mut nodes = vec![string(style), Node::Json(scalar.to_owned())];
+    let mut nodes = vec![string(style)];
+    match style {
+        Style::Python => {
+            nodes.extend(["True", "False", "None"].map(Node::text));
+            nodes.push(Node::Json(r#"{"type":"number"}"#.to_owned()));
+        }
+        _ => nodes.push(Node::Json(r#"{"type":["number","boolean","null"]}"#.to_owned())),
+    }
     if depth > 0 {
         nodes.push(list(free_value(style, depth - 1), style));
         let inside = free_members(style, depth - 1);

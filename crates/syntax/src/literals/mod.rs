@@ -390,7 +390,7 @@ fn type_of(tool: Option<&Tool>, kind: TypeId) -> Type<'_> {
 }
 
 /// Bytes of a bare key.
-fn is_key_byte(byte: u8) -> bool {
+pub(crate) fn is_key_byte(byte: u8) -> bool {
     !matches!(
         byte,
         0..=b' '

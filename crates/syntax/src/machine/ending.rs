@@ -23,6 +23,7 @@ impl Machine {
                 // It was no edge. What was walked is text up to where it failed,
                 // and not less than its first character.
                 self.drop_scans();
+                self.framed |= self.walk.token > self.edge;
                 let text = out.pending();
                 let mut upto = self.walk.token.max(self.edge + 1).min(text.len());
                 while !text.is_char_boundary(upto) {

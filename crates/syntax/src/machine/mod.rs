@@ -31,6 +31,8 @@ pub(crate) struct Machine {
     edge: usize,
     /// Whether nothing but white space came since the last call.
     quiet: bool,
+    /// Whether a region or the beginning of one has been seen.
+    framed: bool,
     /// Whether the calls count only if the whole turn is calls.
     whole: bool,
     /// Why the call is broken that is being skipped.
@@ -118,6 +120,7 @@ impl Machine {
             from: ProseId::Outside,
             edge: 0,
             quiet: false,
+            framed: false,
             whole: false,
             reason: None,
             broken_edge: 0,
@@ -198,9 +201,14 @@ impl Machine {
         }
         match id {
             ProseId::Outside | ProseId::AfterCall | ProseId::Rehearsal => {
+                // Where everything has a region, an output without any is text.
+                let blank = || out.pending()[..len].trim().is_empty();
                 match self.program.outside {
                     Outside::Text => out.text(len),
-                    Outside::Framing => out.framing(len, Framing::Markup),
+                    Outside::Framing if self.framed || blank() => {
+                        out.framing(len, Framing::Markup);
+                    }
+                    Outside::Framing => out.text(len),
                 }
             }
             ProseId::Content => out.text(len),
@@ -256,6 +264,7 @@ impl Machine {
         let at = self.walk.at;
         match mark {
             Mark::Enter(prose) => {
+                self.framed = true;
                 let prose = match (self.mode, prose) {
                     // A region of calls is closed, or a reasoning that was a
                     // rehearsal.
@@ -388,6 +397,7 @@ impl Machine {
             out.hold(Previews::Show);
         }
         self.mode = Mode::Call;
+        self.framed = true;
         out.start_call(name);
         if let Some(next) = next {
             self.walk.go(next, self.walk.at);

@@ -67,6 +67,27 @@ impl Walk {
         self.branch.is_some()
     }
 
+    /// How much of the text that did not fit may be the beginning of the same
+    /// text once more.
+    pub(crate) fn overlap(&self, program: &Program) -> usize {
+        let (State::Choice(choice), Some((branch, matched))) =
+            (program.state(self.state), self.branch)
+        else {
+            return 0;
+        };
+        let there = &choice.branches[branch].text[..matched];
+        (1..matched).rev().find(|len| there.ends_with(&there[..*len])).unwrap_or(0)
+    }
+
+    /// Goes on with the overlap as the beginning of the text.
+    pub(crate) fn shift_to_overlap(&mut self, overlap: usize, start: usize) {
+        if let Some((_, matched)) = &mut self.branch {
+            *matched = overlap;
+        }
+        self.token = start;
+        self.at = start + overlap;
+    }
+
     /// At the end of the output: goes where a text leads that did not come.
     /// Says whether there is such a place.
     pub(crate) fn settle(&mut self, program: &Program) -> bool {

@@ -25,6 +25,23 @@ impl Machine {
                 self.drop_scans();
                 self.framed |= self.walk.token > self.edge;
                 let text = out.pending();
+                // A text that repeats its own beginning is not looked at anew.
+                let overlap = match self.walk.token == self.edge && self.mode == Mode::Edge {
+                    true => self.walk.overlap(&self.program),
+                    false => 0,
+                };
+                if overlap > 0 {
+                    let start = self.walk.at - overlap;
+                    let run = match is_broken(self.from) {
+                        true => 0,
+                        false => self.space_before(text.as_bytes(), 0, start),
+                    };
+                    self.quiet &= run == 0;
+                    self.book(self.from, run, out);
+                    self.edge = start - run;
+                    self.walk.shift_to_overlap(overlap, self.edge);
+                    return Progress::Go;
+                }
                 let mut upto = self.walk.token.max(self.edge + 1).min(text.len());
                 while !text.is_char_boundary(upto) {
                     upto += 1;

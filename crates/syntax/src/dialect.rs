@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::program::Program;
 
 /// A description that has been compiled: it reads, writes and constrains.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Compiled {
     description: Arc<Description>,
     program: Arc<Program>,
@@ -59,6 +59,12 @@ impl Compiled {
     /// What it was compiled from.
     pub fn description(&self) -> &Description {
         &self.description
+    }
+}
+
+impl std::fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Compiled").field(&self.description.name).finish()
     }
 }
 

@@ -2,6 +2,7 @@
 //! made one so that no byte needs to be looked at twice to tell them apart.
 
 use crate::program::{Branch, Choice, Mark, Slot, Space, State, StateId};
+use crate::walk::is_name_byte;
 
 /// The states of a program under construction.
 #[derive(Debug, Default)]
@@ -188,6 +189,29 @@ impl Graph {
             (Some(own), Some(other)) => self.merge(own, other).ok().or(Some(own)),
             (own, other) => own.or(other).map(|id| self.space(choice.space, id)),
         }
+    }
+
+    /// `id` with the head of a call complete behind the first text that cannot be
+    /// part of its name.
+    pub(crate) fn mark_head(&mut self, id: StateId) -> Option<StateId> {
+        let changed = match self.get(id).clone() {
+            State::Choice(mut choice) => match choice.branches.as_mut_slice() {
+                [only] if only.text.iter().all(|byte| is_name_byte(*byte)) => {
+                    only.next = self.mark_head(only.next)?;
+                    State::Choice(choice)
+                }
+                _ => {
+                    return self.after_texts(id, &|graph, next| graph.mark(Mark::Head, next));
+                }
+            },
+            State::Slot(slot) => {
+                let next = self.mark_head(slot.next)?;
+                State::Slot(Slot { next, ..slot })
+            }
+            State::Mark(mark, next) => State::Mark(mark, self.mark_head(next)?),
+            _ => return None,
+        };
+        Some(self.add(changed))
     }
 
     /// The bytes with which a state can begin.

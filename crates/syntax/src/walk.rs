@@ -53,6 +53,11 @@ impl Walk {
         self.enter(state, at);
     }
 
+    /// Goes past a state that reads nothing.
+    pub(crate) fn pass(&mut self, next: StateId) {
+        self.enter(next, self.at);
+    }
+
     fn enter(&mut self, state: StateId, at: usize) {
         self.state = state;
         self.at = at;
@@ -237,7 +242,7 @@ pub(crate) fn is_space(byte: u8) -> bool {
 
 /// Bytes of a tool's name: no white space, no brackets, no quotes, nothing that
 /// separates. Whatever is not ASCII may stand in one.
-fn is_name_byte(byte: u8) -> bool {
+pub(crate) fn is_name_byte(byte: u8) -> bool {
     !matches!(
         byte,
         0..=b' '

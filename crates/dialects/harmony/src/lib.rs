@@ -36,7 +36,7 @@
 //! - Several calls in one output are all read.
 //! - An empty body that `<|call|>` ends is a call without arguments.
 //! - A repeated `<|start|>`, a header that was begun and given up, and messages
-//!   of other roles are markup.
+//!   of other roles are markup. An output without any header is text.
 
 use std::sync::{Arc, LazyLock};
 

@@ -29,7 +29,7 @@
 //!
 //! - The stated type goes before the schema.
 //! - The element `json` is read, and so is a call without an index.
-//! - Text between channels is markup.
+//! - Text between channels is markup; an output without any channel is text.
 //! - Attributes are taken as they are: `&amp;` and `&quot;` in a name or a key
 //!   are not decoded.
 
@@ -48,10 +48,10 @@ pub fn description() -> Description {
         },
         outside: Outside::Framing,
         regions: vec![
-            Region::reasoning(open("think", []), close("think")),
-            Region::content(open("response", []), close("response")),
+            Region::reasoning(open("think", &[]), close("think")),
+            Region::content(open("response", &[]), close("response")),
             Region::calls(
-                [open("tools", []), gap()].concat(),
+                [open("tools", &[]), gap()].concat(),
                 Calls::of(call()).between(gap()),
                 [gap(), close("tools")].concat(),
             ),
@@ -65,14 +65,14 @@ fn call() -> Vec<Part> {
     let attributes =
         [Part::literal(" tool=\""), Part::Name, Part::literal("\""), Part::maybe(true, index)];
     let json = [
-        open("json", [Part::literal(" type=\"object\"")]),
+        open("json", &[Part::literal(" type=\"object\"")]),
         [gap(), vec![Part::Arguments(Container::Json)], gap()].concat(),
         close("json"),
         gap(),
     ];
     let arguments =
         Part::one_of([vec![Part::Arguments(Container::each(argument()))], json.concat()]);
-    [open("call", attributes), gap(), vec![arguments], close("call")].concat()
+    [open("call", &attributes), gap(), vec![arguments], close("call")].concat()
 }
 
 fn argument() -> Vec<Part> {
@@ -84,7 +84,7 @@ fn argument() -> Vec<Part> {
         Part::literal("\""),
     ];
     let value = Value { codec: Codec::Typed, frame: Frame::None, nulls: Nulls::Json };
-    [open("argument", attributes), vec![Part::Value(value)], close("argument")].concat()
+    [open("argument", &attributes), vec![Part::Value(value)], close("argument")].concat()
 }
 
 /// The encoder writes no white space between elements.
@@ -92,9 +92,9 @@ fn gap() -> Vec<Part> {
     vec![Part::space("")]
 }
 
-fn open<const N: usize>(name: &str, attributes: [Part; N]) -> Vec<Part> {
+fn open(name: &str, attributes: &[Part]) -> Vec<Part> {
     let begin = [Part::marker("<|open|>"), Part::literal(name)];
-    [&begin[..], &attributes, &[Part::marker("<|sep|>")]].concat()
+    [&begin[..], attributes, &[Part::marker("<|sep|>")]].concat()
 }
 
 fn close(name: &str) -> Vec<Part> {

@@ -291,8 +291,8 @@ impl<'d> Compiler<'d> {
             Part::Name => {
                 // The head of a call is complete with the text that ends its
                 // name.
-                let head = |graph: &mut Graph, next| graph.mark(Mark::Head, next);
-                let next = self.graph.after_texts(next, &head);
+                let text = matches!(self.graph.get(next), State::Choice(_));
+                let next = text.then(|| self.graph.mark_head(next)).flatten();
                 let next = next.ok_or("a name must be followed by text")?;
                 self.slot(SlotKind::Name, next)
             }

@@ -2,7 +2,7 @@
 
 use callsign_core::{End, Framing, Out, Reason, Retract};
 
-use super::{Machine, Mode, Progress, is_broken};
+use super::{Frame, Machine, Mode, Progress, is_broken};
 use crate::audit::look;
 use crate::program::ProseId;
 
@@ -23,7 +23,10 @@ impl Machine {
                 // It was no edge. What was walked is text up to where it failed,
                 // and not less than its first character.
                 self.drop_scans();
-                self.framed |= self.walk.token > self.edge;
+                self.id = (0, 0);
+                if self.walk.token > self.edge && self.frame == Frame::Unseen {
+                    self.frame = Frame::Seen;
+                }
                 let text = out.pending();
                 // A text that repeats its own beginning is not looked at anew.
                 let overlap = match self.walk.token == self.edge && self.mode == Mode::Edge {

@@ -31,16 +31,16 @@ pub(crate) struct Machine {
     edge: usize,
     /// Whether nothing but white space came since the last call.
     quiet: bool,
-    /// Whether a region or the beginning of one has been seen.
-    framed: bool,
+    /// What is known of the frame that everything should stand in.
+    frame: Frame,
     /// Whether the calls count only if the whole turn is calls.
     whole: bool,
     /// Why the call is broken that is being skipped.
     reason: Option<Reason>,
     /// Where the call began that is being skipped: white space stands before it.
     broken_edge: usize,
-    /// Where the id of the call began.
-    id_start: usize,
+    /// Where the id of the call stands.
+    id: (usize, usize),
     /// Whether a broken call in reasoning has been searched for the end of the
     /// reasoning. It is done once a turn, so that reading stays linear.
     searched: bool,
@@ -69,6 +69,15 @@ impl Scanning {
     fn waits(&self) -> bool {
         matches!(self, Scanning::Value(value) if value.waits())
     }
+}
+
+/// Whether an output stands in the frame that its dialect gives everything. One
+/// that has none is text: a server may have taken the frame away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    Unseen,
+    Seen,
+    Missing,
 }
 
 /// What the machine is in, and so what it means if nothing fits.
@@ -120,11 +129,11 @@ impl Machine {
             from: ProseId::Outside,
             edge: 0,
             quiet: false,
-            framed: false,
+            frame: Frame::Unseen,
             whole: false,
             reason: None,
             broken_edge: 0,
-            id_start: 0,
+            id: (0, 0),
             searched: false,
             tool: None,
             tags_open: false,
@@ -201,14 +210,20 @@ impl Machine {
         }
         match id {
             ProseId::Outside | ProseId::AfterCall | ProseId::Rehearsal => {
-                // Where everything has a region, an output without any is text.
-                let blank = || out.pending()[..len].trim().is_empty();
-                match self.program.outside {
-                    Outside::Text => out.text(len),
-                    Outside::Framing if self.framed || blank() => {
-                        out.framing(len, Framing::Markup);
+                if self.program.outside == Outside::Text {
+                    return out.text(len);
+                }
+                let blanks = out.pending()[..len].len() - out.pending()[..len].trim_start().len();
+                match self.frame {
+                    Frame::Seen => out.framing(len, Framing::Markup),
+                    Frame::Missing => out.text(len),
+                    Frame::Unseen => {
+                        out.framing(blanks, Framing::Markup);
+                        if blanks < len {
+                            self.frame = Frame::Missing;
+                            out.text(len - blanks);
+                        }
                     }
-                    Outside::Framing => out.text(len),
                 }
             }
             ProseId::Content => out.text(len),
@@ -264,7 +279,7 @@ impl Machine {
         let at = self.walk.at;
         match mark {
             Mark::Enter(prose) => {
-                self.framed = true;
+                self.frame = Frame::Seen;
                 let prose = match (self.mode, prose) {
                     // A region of calls is closed, or a reasoning that was a
                     // rehearsal.
@@ -291,14 +306,16 @@ impl Machine {
                 self.whole = true;
                 self.walk.go(next, at);
             }
+            // The walk goes on in the head of a call, whose name may not be
+            // settled.
             Mark::IdStart => {
-                self.id_start = at;
-                self.walk.go(next, at);
+                self.id = (at, at);
+                self.walk.pass(next);
             }
             Mark::IdEnd => {
-                let pending = out.pending();
-                out.call_id(&pending[self.id_start..at]);
-                self.walk.go(next, at);
+                self.id.1 = at;
+                self.give_id(out);
+                self.walk.pass(next);
             }
             Mark::Call => {
                 let arguments = out.arguments();
@@ -362,6 +379,16 @@ impl Machine {
         Progress::Go
     }
 
+    /// Gives the open call the id that has been read.
+    fn give_id(&mut self, out: &mut Out<'_>) {
+        let (start, end) = self.id;
+        if self.mode == Mode::Call && start < end {
+            let pending = out.pending();
+            out.call_id(&pending[start..end]);
+            self.id = (0, 0);
+        }
+    }
+
     /// Lets text flow from `at` on.
     fn flow(&mut self, prose: ProseId, at: usize) {
         self.mode = Mode::Prose(prose);
@@ -397,8 +424,9 @@ impl Machine {
             out.hold(Previews::Show);
         }
         self.mode = Mode::Call;
-        self.framed = true;
+        self.frame = Frame::Seen;
         out.start_call(name);
+        self.give_id(out);
         if let Some(next) = next {
             self.walk.go(next, self.walk.at);
         }

@@ -7,6 +7,7 @@ mod bench;
 mod ci;
 mod conformance;
 mod corpus;
+mod families;
 mod licences;
 mod tidy;
 mod tools;
@@ -33,6 +34,7 @@ enum Chore {
     Deny(licences::Args),
     Ci(ci::Args),
     Bench(bench::Args),
+    Families(families::Args),
 }
 
 /// Why a chore failed.
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Chore::Deny(args) => licences::run(args, &mut out),
         Chore::Ci(args) => ci::run(args, &mut out),
         Chore::Bench(args) => bench::run(args, &mut out),
+        Chore::Families(args) => families::run(args, &mut out),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,6 +12,11 @@ pub trait Dialect: Send + Sync {
     /// The name a user selects it by, in kebab case: `qwen-xml`.
     fn name(&self) -> &str;
 
+    /// The models that speak it, for people.
+    fn models(&self) -> &str {
+        ""
+    }
+
     /// What to look for in a chat template.
     fn fingerprint(&self) -> &Fingerprint;
 

@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct Description {
     /// The name a user selects it by, in kebab case.
     pub name: String,
+    /// The models that speak it, for people.
+    #[serde(default)]
+    pub models: String,
     /// What to look for in a chat template.
     #[serde(default)]
     pub fingerprint: Fingerprint,

@@ -73,6 +73,10 @@ impl Dialect for Compiled {
         &self.description.name
     }
 
+    fn models(&self) -> &str {
+        &self.description.models
+    }
+
     fn fingerprint(&self) -> &Fingerprint {
         &self.description.fingerprint
     }

@@ -52,6 +52,7 @@ fn check(turn: &Turn, content: &str, reasoning: &str, calls: &[(&str, &str)]) {
 fn named(name: &str, outside: Outside, regions: Vec<Region>, stops: &[&str]) -> Description {
     Description {
         name: name.to_owned(),
+        models: String::new(),
         fingerprint: Fingerprint::default(),
         outside,
         regions,

@@ -37,7 +37,7 @@ pub const FOREIGN: &[&str] = &[
 ];
 
 /// The fixed texts of a description, each once, in the order in which they
-/// occur.
+/// occur. Texts that follow on each other are one.
 pub fn markers(description: &Description) -> Vec<String> {
     let mut found = Vec::new();
     for region in &description.regions {
@@ -61,21 +61,42 @@ pub fn markers(description: &Description) -> Vec<String> {
 }
 
 fn collect(parts: &[Part], found: &mut Vec<String>) {
-    for part in parts {
+    for part in joined(parts) {
         match part {
-            Part::Literal(text) | Part::Marker(text) => found.push(text.clone()),
-            Part::Id(parts) | Part::Maybe { parts, .. } => collect(parts, found),
+            Part::Literal(text) | Part::Marker(text) => found.push(text),
+            Part::Id(parts) | Part::Maybe { parts, .. } => collect(&parts, found),
             Part::OneOf(all) => all.iter().for_each(|parts| collect(parts, found)),
             Part::Arguments(Container::Each(each)) => collect(&each.item, found),
+            Part::Arguments(Container::Json) => found.push("{".to_owned()),
+            Part::Arguments(Container::Braces(braces)) => found.push(braces.quote),
+            Part::Arguments(Container::Elements(elements)) => {
+                found.push(format!("{}<{}>", elements.prefix, elements.item));
+                found.push(format!("{}</{}>", elements.prefix, elements.item));
+                found.push(elements.prefix);
+            }
             Part::Object(object) => {
                 let keys = object.name.iter().chain(&object.arguments).chain(&object.id);
                 found.extend(keys.map(|key| format!("\"{key}\": ")));
                 found.push("{".to_owned());
             }
-            Part::Arguments(Container::Json) => found.push("{".to_owned()),
             _ => {}
         }
     }
+}
+
+/// The same parts, texts that follow on each other as one.
+pub(crate) fn joined(parts: &[Part]) -> Vec<Part> {
+    let mut all: Vec<Part> = Vec::new();
+    for part in parts {
+        if let Part::Literal(more) | Part::Marker(more) = part
+            && let Some(Part::Literal(text) | Part::Marker(text)) = all.last_mut()
+        {
+            text.push_str(more);
+        } else {
+            all.push(part.clone());
+        }
+    }
+    all
 }
 
 /// The texts that begin a structure in flowing text, as far as they are fixed:
@@ -86,7 +107,7 @@ pub fn openers(description: &Description) -> Vec<String> {
         found.extend(first_texts(&region.open));
         match &region.body {
             Body::Calls(calls) => {
-                if region.open.is_empty() {
+                if first_texts(&region.open).is_empty() {
                     found.extend(calls.forms.iter().flat_map(|form| first_texts(form)));
                 }
             }
@@ -100,25 +121,43 @@ pub fn openers(description: &Description) -> Vec<String> {
 /// The texts with which a list of parts can begin, white space aside.
 pub(crate) fn first_texts(parts: &[Part]) -> Vec<String> {
     let mut found = Vec::new();
-    for part in parts {
+    for part in joined(parts) {
         match part {
             Part::Space(_) => {}
             Part::Literal(text) | Part::Marker(text) => {
-                found.push(text.clone());
+                found.push(text);
                 break;
             }
-            Part::Maybe { parts, .. } => found.extend(first_texts(parts)),
+            Part::Maybe { parts, .. } => found.extend(first_texts(&parts)),
             Part::OneOf(all) => {
                 found.extend(all.iter().flat_map(|parts| first_texts(parts)));
                 break;
             }
-            Part::Object(_) | Part::Arguments(Container::Json) => {
+            Part::Object(_) | Part::Arguments(Container::Json | Container::Braces(_)) => {
                 found.push("{".to_owned());
                 break;
             }
+            // There may be no argument at all.
             Part::Arguments(Container::Each(each)) => found.extend(first_texts(&each.item)),
             _ => break,
         }
     }
     found
+}
+
+/// The texts with which a list of parts can end, white space aside.
+pub(crate) fn last_texts(parts: &[Part]) -> Vec<String> {
+    let mut text = String::new();
+    for part in joined(parts).into_iter().rev() {
+        match part {
+            Part::Space(_) if text.is_empty() => {}
+            Part::Literal(more) | Part::Marker(more) => text.insert_str(0, &more),
+            Part::OneOf(all) => {
+                let ends = all.iter().flat_map(|parts| last_texts(parts));
+                return ends.map(|end| end + &text).collect();
+            }
+            _ => break,
+        }
+    }
+    if text.is_empty() { Vec::new() } else { vec![text] }
 }

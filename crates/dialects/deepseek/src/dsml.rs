@@ -82,6 +82,7 @@ pub fn reader() -> Description {
 fn describe(name: &str, calls: Vec<Region>) -> Description {
     Description {
         name: name.to_owned(),
+        models: models(name).to_owned(),
         outside: Outside::Text,
         regions: [vec![reasoning("", "")], calls].concat(),
         stops: vec![END_OF_SENTENCE.to_owned()],
@@ -173,4 +174,14 @@ fn words() -> TypeWords {
 
 fn value() -> Value {
     Value { codec: Codec::Typed, frame: Frame::None, nulls: Nulls::Json }
+}
+
+/// The models that speak it.
+fn models(name: &str) -> &'static str {
+    match name {
+        "deepseek-dsml@v3.2" => "DeepSeek V3.2",
+        "deepseek-dsml@v4" => "DeepSeek V4",
+        "deepseek-dsml@v4.1" => "DeepSeek V4.1",
+        _ => "DeepSeek V3.2, V4, V4.1",
+    }
 }

@@ -75,6 +75,7 @@ const FENCE: &str = "```json";
 fn describe(name: &str, regions: [Region; 2]) -> Description {
     Description {
         name: name.to_owned(),
+        models: models(name).to_owned(),
         outside: Outside::Text,
         regions: regions.into(),
         stops: vec![END_OF_SENTENCE.to_owned()],
@@ -124,4 +125,12 @@ fn bare(optional: bool) -> Vec<Part> {
 
 fn perhaps(optional: bool, parts: Vec<Part>) -> Vec<Part> {
     if optional { vec![Part::maybe(true, parts)] } else { parts }
+}
+
+/// The models that speak it.
+fn models(name: &str) -> &'static str {
+    match name {
+        "deepseek-v3" => "DeepSeek V3, R1",
+        _ => "DeepSeek V3.1, V3.2-Exp",
+    }
 }

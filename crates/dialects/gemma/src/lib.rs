@@ -79,6 +79,7 @@ pub fn descriptions() -> Vec<Description> {
 fn gemma3() -> Description {
     Description {
         name: "gemma3".to_owned(),
+        models: "Gemma 2, 3, 3n, prompted".to_owned(),
         fingerprint: Fingerprint {
             all: ["<start_of_turn>", "<end_of_turn>"].map(String::from).into(),
             none: ["<start_function_call>", "<tool_call>", "<|tool_call>call:"]
@@ -94,6 +95,7 @@ fn gemma3() -> Description {
 fn gemma3_json() -> Description {
     Description {
         name: "gemma3@json".to_owned(),
+        models: "Gemma 2, 3, 3n, prompted for JSON".to_owned(),
         fingerprint: Fingerprint::default(),
         regions: vec![object(), list(), fence()],
         ..gemma3()
@@ -103,6 +105,7 @@ fn gemma3_json() -> Description {
 fn gemma3_tool_code() -> Description {
     Description {
         name: "gemma3@tool-code".to_owned(),
+        models: "Gemma 2, 3, 3n, prompted for a fence".to_owned(),
         fingerprint: Fingerprint::default(),
         regions: vec![fence(), list(), object()],
         ..gemma3()
@@ -117,6 +120,7 @@ fn functiongemma() -> Description {
     ];
     Description {
         name: "functiongemma".to_owned(),
+        models: "FunctionGemma".to_owned(),
         fingerprint: Fingerprint {
             all: vec!["<start_function_call>".to_owned()],
             none: vec!["<|tool_call>call:".to_owned()],
@@ -135,6 +139,7 @@ fn gemma4() -> Description {
     let call = [Part::marker("<|tool_call>"), Part::literal("call:"), Part::marker("<tool_call|>")];
     Description {
         name: "gemma4".to_owned(),
+        models: "Gemma 4".to_owned(),
         fingerprint: Fingerprint { all: vec!["<|tool_call>call:".to_owned()], none: Vec::new() },
         outside: Outside::Text,
         regions: vec![thought, in_braces(call, "<|\"|>")],

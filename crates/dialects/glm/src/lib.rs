@@ -146,6 +146,7 @@ fn describe(name: &str, fingerprint: Fingerprint, layout: &Layout, stops: &[&str
     ];
     Description {
         name: name.to_owned(),
+        models: models(name).to_owned(),
         fingerprint,
         outside: Outside::Text,
         regions: vec![
@@ -160,5 +161,15 @@ fn describe(name: &str, fingerprint: Fingerprint, layout: &Layout, stops: &[&str
             ),
         ],
         stops: stops.iter().copied().map(String::from).collect(),
+    }
+}
+
+/// The models that speak it.
+fn models(name: &str) -> &'static str {
+    match name {
+        "glm@4.5" => "GLM-4.5, 4.6",
+        "glm@4.7" => "GLM-4.7, 5",
+        "glm@ling3" => "Ling 3",
+        _ => "GLM-4.5 to 5.2, Ling 3",
     }
 }

@@ -70,6 +70,7 @@ fn description() -> Description {
         .apart("<|start|>assistant");
     Description {
         name: "harmony".to_owned(),
+        models: "gpt-oss".to_owned(),
         fingerprint: Fingerprint {
             all: ["<|channel|>", "<|message|>"].map(String::from).into(),
             // The same tokens with blanks around them, another wire.

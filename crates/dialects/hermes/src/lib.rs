@@ -54,6 +54,7 @@ fn description() -> Description {
     ];
     Description {
         name: "hermes".to_owned(),
+        models: "Hermes 2 and 3, Qwen2.5, QwQ, Qwen3, Granite 4".to_owned(),
         fingerprint: Fingerprint {
             all: vec!["<tool_call>".to_owned()],
             none: others.map(String::from).into(),

@@ -37,6 +37,7 @@ pub fn description() -> Description {
     let begin = Part::maybe(true, [Part::marker("<|tool_calls_section_begin|>")]);
     Description {
         name: "kimi-k2".to_owned(),
+        models: "Kimi K2 to K2.6".to_owned(),
         fingerprint: Fingerprint {
             all: ["<|tool_calls_section_begin|>", "<|tool_call_begin|>"].map(String::from).into(),
             none: Vec::new(),

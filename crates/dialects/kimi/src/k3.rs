@@ -42,6 +42,7 @@ use callsign_syntax::description::{
 pub fn description() -> Description {
     Description {
         name: "kimi-k3".to_owned(),
+        models: "Kimi K3".to_owned(),
         fingerprint: Fingerprint {
             all: ["<|open|>", "<|close|>", "<|sep|>"].map(String::from).into(),
             none: Vec::new(),

@@ -20,6 +20,7 @@ pub(crate) fn json() -> Description {
     ];
     Description {
         name: "llama3".to_owned(),
+        models: "Llama 3.1, 3.2, 3.3".to_owned(),
         fingerprint: Fingerprint {
             all: ["<|start_header_id|>", "\"parameters\": "].map(String::from).into(),
             none: others.map(String::from).into(),
@@ -34,6 +35,7 @@ pub(crate) fn json() -> Description {
 pub(crate) fn builtin() -> Description {
     Description {
         name: "llama3@builtin".to_owned(),
+        models: "Llama 3.1 and 3.3 with builtin tools".to_owned(),
         fingerprint: Fingerprint::default(),
         regions: vec![builtin_calls(), bare_objects(), tagged_objects(), code()],
         ..json()

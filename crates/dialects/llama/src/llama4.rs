@@ -13,6 +13,7 @@ use crate::{objects, python_call};
 pub(crate) fn json() -> Description {
     Description {
         name: "llama4-json".to_owned(),
+        models: "Llama 4 by its own template".to_owned(),
         fingerprint: Fingerprint {
             all: vec!["<|header_start|>".to_owned()],
             none: ["func_name1(", "<tool_call>"].map(String::from).into(),
@@ -40,6 +41,7 @@ pub(crate) fn pythonic() -> Description {
     regions.swap(0, 1);
     Description {
         name: "llama4-pythonic".to_owned(),
+        models: "Llama 4 by Meta's prompt".to_owned(),
         fingerprint: Fingerprint {
             all: ["<|header_start|>", "func_name1("].map(String::from).into(),
             none: vec!["<tool_call>".to_owned()],

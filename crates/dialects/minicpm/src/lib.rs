@@ -87,6 +87,7 @@ fn describe(quoted: fn(Part) -> Vec<Part>) -> Description {
     .concat();
     Description {
         name: "minicpm5".to_owned(),
+        models: "MiniCPM5".to_owned(),
         fingerprint: Fingerprint {
             all: ["<function name=\"", "<param name=\""].map(String::from).into(),
             none: ["<tool_call>", "<function="].map(String::from).into(),

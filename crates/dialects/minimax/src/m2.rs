@@ -60,6 +60,7 @@ pub fn description() -> Description {
     ];
     Description {
         name: "minimax-m2".to_owned(),
+        models: "MiniMax M2 to M2.7".to_owned(),
         fingerprint: Fingerprint {
             all: vec!["<minimax:tool_call>".to_owned()],
             none: vec!["]<]minimax[>[".to_owned()],

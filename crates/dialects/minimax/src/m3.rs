@@ -44,6 +44,7 @@ pub fn description() -> Description {
     let call = [&tag("<invoke name=\"")[..], &head, &tag("</invoke>")].concat();
     Description {
         name: "minimax-m3".to_owned(),
+        models: "MiniMax M3".to_owned(),
         fingerprint: Fingerprint {
             all: [NS, "<tool_call>", "<invoke name="].map(String::from).into(),
             none: Vec::new(),

@@ -84,6 +84,7 @@ fn described(name: &str, version: Version) -> Description {
     let owned = |texts: &[&str]| texts.iter().copied().map(String::from).collect();
     Description {
         name: name.to_owned(),
+        models: models(name).to_owned(),
         fingerprint: Fingerprint { all: owned(all), none: owned(none) },
         outside: Outside::Text,
         regions,
@@ -127,4 +128,14 @@ fn arguments() -> Vec<Part> {
 /// No vocabulary holds it, but some fine-tunes write it.
 fn stray_closer() -> Part {
     Part::maybe(false, [Part::literal("[/TOOL_CALLS]")])
+}
+
+/// The models that speak it.
+fn models(name: &str) -> &'static str {
+    match name {
+        "mistral@v3" => "Mistral 7B v0.3, Nemo, Large 2, Small 3.1",
+        "mistral@v11" => "Mistral Small 3.2",
+        "mistral@v13" => "Devstral, Magistral, Ministral 3, Large 3",
+        _ => "Mistral 7B v0.3 to Large 3, Devstral, Magistral",
+    }
 }

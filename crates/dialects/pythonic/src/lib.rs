@@ -82,6 +82,7 @@ fn pythonic() -> Description {
     );
     Description {
         name: "pythonic".to_owned(),
+        models: "ToolACE and models prompted for Python calls".to_owned(),
         fingerprint: Fingerprint {
             all: vec!["func_name1(".to_owned()],
             // The recipe in the template of a family with more to it.
@@ -101,6 +102,7 @@ fn lfm2() -> Description {
     let calls = listed(call()).or([object()]);
     Description {
         name: "lfm2".to_owned(),
+        models: "LFM2, LFM2.5".to_owned(),
         fingerprint: Fingerprint {
             // LFM2 has a token after it and LFM2.5 has none.
             all: vec!["List of tools: ".to_owned()],
@@ -122,6 +124,7 @@ fn lfm2() -> Description {
 fn lfm2_json() -> Description {
     Description {
         name: "lfm2@json".to_owned(),
+        models: "LFM2 prompted for JSON".to_owned(),
         fingerprint: Fingerprint {
             all: ["List of tools: ", "\"arguments\": "].map(String::from).into(),
             ..lfm2().fingerprint
@@ -139,6 +142,7 @@ fn olmo3() -> Description {
     );
     Description {
         name: "olmo3".to_owned(),
+        models: "OLMo 3".to_owned(),
         fingerprint: Fingerprint {
             all: vec!["<function_calls>".to_owned()],
             none: ["<invoke", "<atem:function_calls>", "｜DSML｜", "<tool_call>"]

@@ -74,6 +74,7 @@ fn description() -> Description {
     ];
     Description {
         name: "qwen-xml".to_owned(),
+        models: "Qwen3-Coder, Qwen3.5 and later, Nemotron 3, Step 3.5".to_owned(),
         fingerprint: Fingerprint {
             all: ["<tool_call>", "<function=", "<parameter="].map(String::from).into(),
             none: ["<seed:tool_call>"].map(String::from).into(),

@@ -11,6 +11,21 @@ pub(super) enum Stop {
     Cut,
 }
 
+impl Stop {
+    /// How far reading got.
+    pub(super) fn reach(self) -> usize {
+        match self {
+            Stop::Fails(at) | Stop::TooDeep(at) => at,
+            Stop::Cut => usize::MAX - 1,
+        }
+    }
+
+    /// The one of two that is further on.
+    pub(super) fn further(self, other: Stop) -> Stop {
+        if other.reach() > self.reach() { other } else { self }
+    }
+}
+
 /// JSON inside of `text`.
 #[derive(Clone, Copy)]
 pub(super) struct Json<'t> {

@@ -62,10 +62,11 @@ fn a_piece_may_end_inside_a_code_point() {
 #[test]
 fn an_unknown_dialect_lists_the_known_ones() {
     let refusals = [
-        refused(&callsign(&["parse", "--dialect", "esperanto", "several.txt"])),
-        refused(&callsign(&["grammar", "--dialect", "esperanto"])),
-        refused(&callsign(&["parse", "several.txt"])),
-    ];
+        callsign(&["parse", "--dialect", "esperanto", "several.txt"]),
+        callsign(&["grammar", "--dialect", "esperanto"]),
+        callsign(&["parse", "several.txt"]),
+    ]
+    .map(|ran| refused(&ran).to_owned());
     let known = refusals[0].split_once("built in are: ").unwrap().1.to_owned();
     assert!(known.contains("qwen-xml") && known.contains("mistral@v11"), "{known}");
     let same = refusals.map(|refusal| refusal.replace(&known, "(the list)"));

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use callsign::json::quote_into;
 use callsign::Fingerprint;
+use callsign::json::quote_into;
 use serde::Serialize;
 
 use crate::failure::Failure;

@@ -11,7 +11,8 @@ fn the_built_in_dialects() {
     let shown: Vec<String> = lines.lines().map(first).collect();
     let ran = callsign(&["dialects", "--json"]);
     let listed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
-    let names: Vec<_> = listed.as_array().expect("a list").iter().map(|one| &one["name"]).collect();
+    let name = |one: &serde_json::Value| one["name"].as_str().unwrap_or_default().to_owned();
+    let names: Vec<String> = listed.as_array().expect("a list").iter().map(name).collect();
     assert_eq!(names, shown, "both lists name the same");
     assert!(shown.iter().any(|name| name == "qwen-xml") && lines.contains("<tool_call>"));
 }

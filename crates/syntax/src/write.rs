@@ -236,7 +236,7 @@ fn fits(id: &str, parts: &[Part], name: &str) -> bool {
     rest.is_empty()
 }
 
-fn type_word<'w>(words: &'w TypeWords, value: &str) -> &'w str {
+pub(crate) fn type_word<'w>(words: &'w TypeWords, value: &str) -> &'w str {
     match words {
         TypeWords::Flag { text, json } => {
             if value.starts_with('"') {

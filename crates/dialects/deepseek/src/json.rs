@@ -94,21 +94,23 @@ fn block(calls: Calls) -> Region {
 /// A call of V3; without its arguments, too, if they are `optional`.
 fn fenced(optional: bool) -> Vec<Part> {
     let arguments = vec![
+        Part::literal("\n"),
+        Part::space(""),
         Part::literal(FENCE),
         Part::space("\n"),
         Part::Arguments(Container::Json),
         Part::space("\n"),
         Part::literal("```"),
+        Part::space(""),
     ];
     let head = [
         Part::marker("<｜tool▁call▁begin｜>"),
         Part::literal("function"),
         Part::marker("<｜tool▁sep｜>"),
         Part::Name,
-        Part::space("\n"),
     ];
-    let end = [Part::space(""), Part::marker("<｜tool▁call▁end｜>")];
-    [head.into(), perhaps(optional, arguments), end.into()].concat()
+    let end = vec![Part::marker("<｜tool▁call▁end｜>")];
+    [head.into(), perhaps(optional, arguments), end].concat()
 }
 
 /// A call of V3.1; without its arguments, too, if they are `optional`.

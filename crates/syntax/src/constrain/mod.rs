@@ -107,7 +107,7 @@ impl Grammar<'_> {
         for region in &self.description.regions {
             match &region.body {
                 Body::Calls(calls) if calls.place == Place::WholeTurn => {}
-                _ => markers.extend(first_text(&region.open)),
+                _ => markers.extend(openings(region)),
             }
         }
         markers
@@ -119,7 +119,7 @@ impl Grammar<'_> {
         let mut parts: Vec<Node> = reasoning.into_iter().collect();
         let mut last: Vec<Node> = Vec::new();
         if let Some(region) = content {
-            let inside = Node::free(all_texts(&region.close));
+            let inside = Node::free([all_texts(&region.close), self.markers()].concat());
             let open = framed_edge(&region.open);
             let closed = Node::Seq(vec![open.clone(), inside.clone(), edge(&region.close)]);
             parts.push(closed.optional());
@@ -140,7 +140,11 @@ impl Grammar<'_> {
     /// Reasoning as the turn begins: open already, or the model's to open.
     fn reasoning(&self, start: Start<'_>) -> Option<Node> {
         let region = self.regions(|body| *body == Body::Reasoning).next()?;
-        let inside = Node::Seq(vec![Node::free(first_text(&region.close)), edge(&region.close)]);
+        let mut without = all_texts(&region.close);
+        if self.description.outside == Outside::Framing {
+            without.extend(self.markers());
+        }
+        let inside = Node::Seq(vec![Node::free(without), edge(&region.close)]);
         let whole = Node::Seq(vec![framed_edge(&region.open), inside.clone()]);
         match start {
             Start::Reasoning => Some(inside),
@@ -161,18 +165,14 @@ impl Grammar<'_> {
     fn markers(&self) -> Vec<String> {
         let mut markers = Vec::new();
         for region in &self.description.regions {
-            let opens = match &region.body {
-                Body::Calls(calls) if region.open.is_empty() => {
-                    calls.forms.iter().find_map(|form| first_text(form))
-                }
-                _ => first_text(&region.open),
-            };
-            markers.extend(opens);
+            markers.extend(openings(region));
             if region.body == Body::Reasoning {
-                markers.extend(first_text(&region.close));
+                markers.extend(all_texts(&region.close));
             }
         }
         markers.extend(self.description.stops.iter().cloned());
+        markers.sort_unstable();
+        markers.dedup();
         markers
     }
 
@@ -214,9 +214,12 @@ impl Grammar<'_> {
                     parts.push(Node::text(head));
                     parts.push(self.arguments(tool));
                     if let Some(id) = &object.id {
-                        parts.push(Node::text(format!(", \"{id}\": \"")));
-                        parts.push(Node::Pattern("[a-zA-Z0-9]{9}".to_owned()));
-                        parts.push(Node::text("\""));
+                        let id = [
+                            Node::text(format!(", \"{id}\": \"")),
+                            Node::Pattern("[a-zA-Z0-9]{9}".to_owned()),
+                            Node::text("\""),
+                        ];
+                        parts.push(Node::Seq(id.into()).optional());
                     }
                     parts.push(Node::text("}"));
                 }
@@ -291,6 +294,23 @@ impl Grammar<'_> {
     }
 
     fn item(&mut self, each: &Each, tool: &Tool, key: &str, kind: Type<'_>) -> Node {
+        // Where the type is stated, each choice stands under its own.
+        let stated = each.item.iter().find_map(|part| match part {
+            Part::Type(words) => Some(words),
+            _ => None,
+        });
+        if let (Some(words), Some(choices)) = (stated, kind.choices()) {
+            let choice = |choice: &Box<str>| {
+                let nodes = each.item.iter().map(|part| match part {
+                    Part::Key => Node::text(key),
+                    Part::Type(_) => Node::text(crate::write::type_word(words, choice)),
+                    Part::Value(_) => Node::text(spelling(choice)),
+                    fixed => edge(std::slice::from_ref(fixed)),
+                });
+                Node::Seq(nodes.collect())
+            };
+            return Node::Choice(choices.iter().map(choice).collect());
+        }
         let mut parts = Vec::new();
         let before = first_text(&each.item).unwrap_or_default();
         let mut rest = each.item.as_slice();
@@ -428,7 +448,19 @@ fn repeat(region: &Region, calls: &Calls, call: Node, min: u32, max: Option<u32>
     let more = max.map(|max| max - 1);
     let whole = match &calls.wrap {
         Wrap::Together => {
-            let another = Node::Seq(vec![edge(&calls.between), call.clone()]);
+            // White space before another call and before the end is one text: an
+            // engine must not take the end's for a longer one.
+            let (between, close) = match (calls.between.as_slice(), region.close.as_slice()) {
+                ([Part::Space(space), rest @ ..], [Part::Space(same), end @ ..])
+                    if space == same && !space.is_empty() =>
+                {
+                    let space = Node::Pattern(space.replace('\n', "\\n"));
+                    let before = |parts| Node::Seq(vec![space.clone(), edge(parts)]);
+                    (before(rest), before(end))
+                }
+                (between, _) => (edge(between), close),
+            };
+            let another = Node::Seq(vec![between, call.clone()]);
             Node::Seq(vec![open, call, another.repeated(0, more), close])
         }
         Wrap::Apart(between) => {
@@ -462,6 +494,37 @@ fn framed_edge(parts: &[Part]) -> Node {
         part => edge(std::slice::from_ref(part)),
     });
     Node::Seq(nodes.collect())
+}
+
+/// Every text that opens a region, or a call where that is what opens it.
+fn openings(region: &Region) -> Vec<String> {
+    let open = opening_texts(&region.open);
+    match &region.body {
+        Body::Calls(calls) if open.is_empty() => {
+            calls.forms.iter().flat_map(|form| opening_texts(form)).collect()
+        }
+        _ => open,
+    }
+}
+
+/// The texts with which parts may begin, those behind optional parts included.
+fn opening_texts(parts: &[Part]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        match part {
+            Part::Space(_) => {}
+            Part::Maybe { parts, .. } => texts.extend(opening_texts(parts)),
+            Part::OneOf(all) => {
+                texts.extend(all.iter().flat_map(|one| opening_texts(one)));
+                break;
+            }
+            _ => {
+                texts.extend(first_text(&parts[at..]));
+                break;
+            }
+        }
+    }
+    texts
 }
 
 /// Every text with which parts may begin.

@@ -71,6 +71,12 @@ impl Grammar<'_> {
 fn members(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     let mut found = Vec::new();
     for (key, member) in kind.properties() {
+        // No tag can hold such a key.
+        let untaggable =
+            key.is_empty() || key.contains(['<', '>']) || key.contains(char::is_control);
+        if untaggable && matches!(style, Style::Elements(_)) {
+            continue;
+        }
         let value = value(member, style, depth + 1);
         let node = match style {
             Style::Python => Node::Seq(vec![Node::text(quoted(key) + ": "), value]),

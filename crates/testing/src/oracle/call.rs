@@ -22,6 +22,19 @@ pub(super) enum Attempt {
 }
 
 impl Attempt {
+    /// The one of two that says what stands there: the one that gets further.
+    /// What it is not is text up to where the first of them failed.
+    pub(super) fn better(self, other: Attempt) -> Attempt {
+        match (self, other) {
+            (
+                Attempt::NoHead(Stop::Fails(a) | Stop::TooDeep(a)),
+                Attempt::NoHead(Stop::Fails(b) | Stop::TooDeep(b)),
+            ) => Attempt::NoHead(Stop::Fails(a.min(b))),
+            (this, other) if this.reaches(&other) => this,
+            (_, other) => other,
+        }
+    }
+
     /// Whether this is nearer to a call than `other`, or as near.
     pub(super) fn reaches(&self, other: &Attempt) -> bool {
         let reach = |attempt: &Attempt| match attempt {
@@ -31,6 +44,14 @@ impl Attempt {
         };
         reach(self) >= reach(other)
     }
+}
+
+/// What is left to read of a call.
+#[derive(Debug, Clone)]
+enum Left {
+    Part(Part),
+    /// The end of an id that began here.
+    Id(usize),
 }
 
 /// What has been read of a call.
@@ -45,66 +66,82 @@ pub(super) struct Read {
     pub(super) kind: String,
     pub(super) members: Vec<String>,
     pub(super) arguments: Option<String>,
+    /// The parts of an argument between tags, in the midst of such.
+    pub(super) item: Vec<Part>,
     /// Whether the end of a value is in doubt.
     pub(super) doubtful: bool,
 }
 
-/// Where the parts stand that are being read.
-#[derive(Clone)]
-pub(super) struct Place<'d> {
-    /// Where the call began.
+/// Where the call stands that is being read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Where it began.
     pub(super) start: usize,
-    /// Whether the call may be a rehearsal.
+    /// Whether it may be a rehearsal.
     pub(super) trial: bool,
-    pub(super) form: &'d [Part],
-    /// The parts of one argument between tags.
-    pub(super) item: Vec<Part>,
 }
 
 impl Oracle<'_> {
     /// Tries a call of one form.
     pub(super) fn call(&self, form: &[Part], at: usize, trial: bool) -> Attempt {
-        let item = form.iter().find_map(|part| match part {
-            Part::Arguments(Container::Each(each)) => Some(joined(&each.item)),
-            _ => None,
-        });
-        let place = Place { start: at, trial, form, item: item.unwrap_or_default() };
-        self.parts(joined(form), Read { at, ..Read::default() }, &place)
+        self.parts(left(form), Read { at, ..Read::default() }, Place { start: at, trial })
     }
 
-    /// Reads `parts`. Where there is a choice, each way is tried.
-    fn parts(&self, parts: Vec<Part>, read: Read, place: &Place<'_>) -> Attempt {
-        let mut read = read;
-        // What is left to read, the next part last.
-        let mut left: Vec<Part> = parts.into_iter().rev().collect();
-        while let Some(part) = left.pop() {
-            let rest = || left.iter().rev().cloned().collect::<Vec<Part>>();
+    /// Reads what is left, the next part last. Where there is a choice, each
+    /// way is tried.
+    fn parts(&self, left: Vec<Left>, read: Read, place: Place) -> Attempt {
+        let (mut left, mut read) = (left, read);
+        while let Some(next) = left.pop() {
+            let part = match next {
+                Left::Part(part) => part,
+                Left::Id(start) => {
+                    read.id = Some(self.text[start..read.at].to_owned());
+                    continue;
+                }
+            };
             let ways = match &part {
                 Part::Maybe { parts, .. } => vec![parts.clone(), Vec::new()],
                 Part::OneOf(all) => all.clone(),
-                Part::Arguments(Container::Each(_)) => {
+                Part::Id(inside) => {
+                    left.push(Left::Id(read.at));
+                    left.extend(self::left(inside));
+                    continue;
+                }
+                Part::Arguments(Container::Each(each)) => {
                     read.at = self.space(read.at);
-                    let firsts = first_texts(&place.item);
+                    let firsts = first_texts(&each.item);
                     if self.stands(&firsts, read.at).is_some() {
                         // One more argument, and then perhaps others.
-                        left.push(part);
-                        left.extend(place.item.iter().rev().cloned());
+                        read.item = joined(&each.item);
+                        let item = self::left(&each.item);
+                        left.push(Left::Part(part));
+                        left.extend(item);
                     } else if firsts.iter().any(|text| text.starts_with(&self.text[read.at..])) {
                         return read.stopped(Stop::Cut);
                     }
                     continue;
                 }
                 _ => {
-                    if let Err(stop) = self.part(&part, &rest(), &mut read, place) {
+                    if let Err(stop) = self.part(&part, &rest(&left), &mut read, place) {
                         return read.stopped(stop);
                     }
                     continue;
                 }
             };
             let attempts = ways.into_iter().map(|way| {
-                self.parts(joined(&[way, rest()].concat()), read.clone(), place)
+                let mut left = left.clone();
+                // Texts that follow on each other are one.
+                let mut way = way;
+                while let Some(Left::Part(next @ (Part::Literal(_) | Part::Marker(_)))) =
+                    left.last()
+                {
+                    way.push(next.clone());
+                    left.pop();
+                }
+                left.extend(self::left(&way));
+                self.parts(left, read.clone(), place)
             });
-            let best = attempts.reduce(|best, next| if best.reaches(&next) { best } else { next });
+            let best = attempts.reduce(Attempt::better);
             return best.unwrap_or(Attempt::NoHead(Stop::Fails(read.at)));
         }
         read.finished()
@@ -115,10 +152,18 @@ impl Oracle<'_> {
         part: &Part,
         rest: &[Part],
         read: &mut Read,
-        place: &Place<'_>,
+        place: Place,
     ) -> Result<(), Stop> {
         match part {
             Part::Literal(text) | Part::Marker(text) => {
+                // A brace that follows is of one piece with the text.
+                let brace = matches!(
+                    rest.first(),
+                    Some(Part::Object(_) | Part::Arguments(Container::Json))
+                );
+                if brace && !self.text[read.at..].starts_with(&format!("{text}{{")) {
+                    self.literal(&format!("{text}{{"), read.at)?;
+                }
                 read.at = self.literal(text, read.at)?;
                 read.head |= read.name.is_some();
             }
@@ -143,14 +188,6 @@ impl Oracle<'_> {
             Part::Index(_) => {
                 self.slot(&[], |byte| byte.is_ascii_digit(), read)?;
             }
-            Part::Id(inside) => {
-                let start = read.at;
-                for (index, part) in inside.iter().enumerate() {
-                    let rest = [&inside[index + 1..], rest].concat();
-                    self.part(part, &rest, read, place)?;
-                }
-                read.id = Some(self.text[start..read.at].to_owned());
-            }
             Part::Object(object) => self.object(object, read)?,
             Part::Arguments(Container::Json) => {
                 let json = Json::new(self.text, self.offer.limits.depth);
@@ -161,7 +198,7 @@ impl Oracle<'_> {
                 read.at = end;
             }
             Part::Value(value) => self.value(value, rest, read, place)?,
-            Part::Arguments(_) | Part::Maybe { .. } | Part::OneOf(_) => {
+            Part::Arguments(_) | Part::Maybe { .. } | Part::OneOf(_) | Part::Id(_) => {
                 return Err(Stop::Fails(read.at));
             }
         }
@@ -209,6 +246,20 @@ impl Read {
         call.id = self.id;
         Attempt::Call { end: self.at, call, doubtful: self.doubtful }
     }
+}
+
+/// Parts as they are left to read.
+fn left(parts: &[Part]) -> Vec<Left> {
+    joined(parts).into_iter().rev().map(Left::Part).collect()
+}
+
+/// The parts that are left, in their order.
+fn rest(left: &[Left]) -> Vec<Part> {
+    let parts = left.iter().rev().filter_map(|left| match left {
+        Left::Part(part) => Some(part.clone()),
+        Left::Id(_) => None,
+    });
+    parts.collect()
 }
 
 /// Which reason a stop is.

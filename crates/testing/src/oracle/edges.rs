@@ -32,8 +32,11 @@ impl<'a> Oracle<'a> {
                 if self.stands(&self.openers(block), at).is_some() {
                     let attempt = self.opened_call(block, at, self.may_rehearse(here));
                     best = Some(match best {
-                        Some((known, best)) if best.reaches(&attempt) => (known, best),
-                        _ => (block, attempt),
+                        Some((known, best)) if best.reaches(&attempt) => {
+                            (known, best.better(attempt))
+                        }
+                        Some((_, best)) => (block, best.better(attempt)),
+                        None => (block, attempt),
                     });
                 }
             }
@@ -178,11 +181,8 @@ impl<'a> Oracle<'a> {
 
     /// The texts with which a region of calls can begin.
     pub(super) fn openers(&self, block: Block<'_>) -> Vec<String> {
-        let open = first_texts(&block.region.open);
-        if open.is_empty() {
-            return block.calls.forms.iter().flat_map(|form| first_texts(form)).collect();
-        }
-        open
+        let forms = block.calls.forms.iter();
+        forms.flat_map(|form| first_texts(&[&block.region.open[..], form].concat())).collect()
     }
 }
 

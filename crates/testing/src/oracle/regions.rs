@@ -21,7 +21,7 @@ impl<'a> Oracle<'a> {
     /// what it was.
     fn one_of_forms(&self, block: Block<'_>, at: usize, trial: bool) -> Attempt {
         let attempts = block.calls.forms.iter().map(|form| self.call(form, at, trial));
-        let best = attempts.reduce(|best, next| if best.reaches(&next) { best } else { next });
+        let best = attempts.reduce(Attempt::better);
         best.unwrap_or(Attempt::NoHead(Stop::Fails(at)))
     }
 

@@ -1,7 +1,7 @@
 //! The value of an argument between tags: where it ends, and what it is.
 
 use callsign_core::{End, Type, json, type_text};
-use callsign_syntax::description::{Codec, Container, Frame, Part, TypeWords, Value};
+use callsign_syntax::description::{Codec, Frame, Part, TypeWords, Value};
 
 use super::Oracle;
 use super::call::{LONGEST_SLOT, Place, Read, first_bytes};
@@ -15,14 +15,14 @@ impl Oracle<'_> {
         spec: &Value,
         rest: &[Part],
         read: &mut Read,
-        place: &Place<'_>,
+        place: Place,
     ) -> Result<(), Stop> {
         let Some(Part::Literal(close) | Part::Marker(close)) = rest.first() else {
             return Err(Stop::Fails(read.at));
         };
         let framed = spec.frame == Frame::Newline;
         let start = read.at + usize::from(framed && self.text[read.at..].starts_with('\n'));
-        let follow = self.follow(place, &rest[1..]);
+        let follow = self.follow(&rest[1..]);
 
         let mut at = start;
         // Opening tags of this kind that stand open in the value.
@@ -55,7 +55,7 @@ impl Oracle<'_> {
                 }
                 open = open.saturating_sub(1);
                 at += close.len();
-            } else if let Some(end) = self.opening(place, framed, close, at) {
+            } else if let Some(end) = self.opening(&read.item, framed, close, at) {
                 open += 1;
                 at = end;
             } else {
@@ -64,7 +64,7 @@ impl Oracle<'_> {
         };
         let inside = &self.text[start.min(end)..end];
         let inside = if framed { inside.strip_suffix('\n').unwrap_or(inside) } else { inside };
-        self.member(spec, inside, place, read);
+        self.member(spec, inside, read);
         read.at = end;
         Ok(())
     }
@@ -76,14 +76,14 @@ impl Oracle<'_> {
         !self.searched && closers.iter().any(|text| self.text[start..].contains(text))
     }
 
-    fn member(&self, spec: &Value, inside: &str, place: &Place<'_>, read: &mut Read) {
+    fn member(&self, spec: &Value, inside: &str, read: &mut Read) {
         let tool = read.name.as_deref().and_then(|name| self.offer.tools.get(name));
         let schema = tool.map(|tool| tool.parameters.root());
         let kind = schema.map_or(Type::unspecified(), |schema| schema.property(&read.key));
         let mut member = String::new();
         json::quote_into(&read.key, &mut member);
         member.push(':');
-        let words = place.item.iter().find_map(|part| match part {
+        let words = read.item.iter().find_map(|part| match part {
             Part::Type(words) => Some(words),
             _ => None,
         });
@@ -101,10 +101,10 @@ impl Oracle<'_> {
 
     /// Where an opening tag ends as the template writes it, if one stands here.
     /// No key in it holds what begins a closing tag.
-    fn opening(&self, place: &Place<'_>, framed: bool, close: &str, at: usize) -> Option<usize> {
-        let value = place.item.iter().position(|part| matches!(part, Part::Value(_)))?;
+    fn opening(&self, item: &[Part], framed: bool, close: &str, at: usize) -> Option<usize> {
+        let value = item.iter().position(|part| matches!(part, Part::Value(_)))?;
         let stop = close.bytes().next()?;
-        let end = self.written(&place.item[..value], stop, at).filter(|end| *end > at)?;
+        let end = self.written(&item[..value], stop, at).filter(|end| *end > at)?;
         if framed { self.literal("\n", end).ok() } else { Some(end) }
     }
 
@@ -134,18 +134,9 @@ impl Oracle<'_> {
     }
 
     /// The texts that may follow a value's closing tag.
-    fn follow(&self, place: &Place<'_>, own: &[Part]) -> Vec<String> {
-        // Its own call: what else the item has, another item, the rest.
+    fn follow(&self, own: &[Part]) -> Vec<String> {
+        // In its own call: what else the item has, another item, the rest.
         let mut follow = first_texts(own);
-        let only_space = own.iter().all(|part| matches!(part, Part::Space(_)));
-        if only_space {
-            follow.extend(first_texts(&place.item));
-            let each = place
-                .form
-                .iter()
-                .position(|part| matches!(part, Part::Arguments(Container::Each(_))));
-            follow.extend(first_texts(&place.form[each.map_or(0, |each| each + 1)..]));
-        }
         // Whatever ends a call or begins one.
         for block in self.blocks() {
             follow.extend(self.openers(block));

@@ -300,7 +300,7 @@ impl Grammar<'_> {
             _ => None,
         });
         if let (Some(words), Some(choices)) = (stated, kind.choices()) {
-            let choice = |choice: &Box<str>| {
+            let one = |choice: &str| {
                 let nodes = each.item.iter().map(|part| match part {
                     Part::Key => Node::text(key),
                     Part::Type(_) => Node::text(crate::write::type_word(words, choice)),
@@ -309,7 +309,7 @@ impl Grammar<'_> {
                 });
                 Node::Seq(nodes.collect())
             };
-            return Node::Choice(choices.iter().map(choice).collect());
+            return Node::Choice(choices.iter().map(|choice| one(choice)).collect());
         }
         let mut parts = Vec::new();
         let before = first_text(&each.item).unwrap_or_default();

@@ -309,10 +309,15 @@ impl ValueScan {
         loop {
             match walk.walk(program, bytes, out.origin()) {
                 Walked::More => {
-                    // The inside of an opening tag ends no value.
+                    // The inside of an opening tag ends no value. What follows
+                    // its key may be a closing tag after all.
                     let in_slot = matches!(program.state(walk.state), State::Slot(_));
-                    let inside = in_slot || walk.key.1 > self.at;
-                    return Probed::More { shown: inside.then_some(walk.at) };
+                    let past_slot = walk.key.1 > self.at;
+                    let shown = match in_slot {
+                        true => Some(walk.at),
+                        false => past_slot.then_some(walk.token),
+                    };
+                    return Probed::More { shown };
                 }
                 Walked::Fail => {
                     // Not inside of a character: what is walked are whole texts

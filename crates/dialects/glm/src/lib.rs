@@ -15,7 +15,7 @@
 //! | name | models | white space |
 //! |---|---|---|
 //! | `glm`, `glm@4.7` | GLM-4.7, 5, 5.1, 5.2, Spark 2.5 | none |
-//! | `glm@4.5` | GLM-4.5, 4.6 | every tag but a closing `</arg_key>`'s on a line of its own |
+//! | `glm@4.5` | GLM-4.5, 4.6 | each key, each value and `</tool_call>` on a line of its own |
 //! | `glm@ling3` | Ling 3 | a newline after the name, in each pair and before `</tool_call>` |
 //!
 //! A string stands as it is: nothing is escaped, trimmed or framed, so a string
@@ -44,7 +44,7 @@ use std::sync::{Arc, LazyLock};
 use callsign_core::{Dialect, Fingerprint, Nulls};
 use callsign_syntax::Compiled;
 use callsign_syntax::description::{
-    Calls, Codec, Container, Description, Each, Frame, Outside, Part, Region, Value,
+    Calls, Codec, Container, Description, Frame, Outside, Part, Region, Value,
 };
 
 /// The dialects `glm`, `glm@4.5`, `glm@4.7` and `glm@ling3`.
@@ -63,17 +63,21 @@ pub fn dialects() -> Vec<Arc<dyn Dialect>> {
 
 /// What each of the dialects writes and is constrained to, in their order.
 pub fn descriptions() -> Vec<Description> {
-    // Thinking, and what stands around it, is the same on either side of a
-    // newline, but for the newline itself.
     let compact = Layout { text: "", name: "", pair: "", item: "", end: "" };
     let lines = Layout { text: "\n", name: "\n", pair: "\n", item: "\n", end: "" };
     let ling = Layout { text: "\n", name: "\n", pair: "\n", item: "", end: "\n" };
     let stops = ["<|observation|>", "<|user|>", "<|endoftext|>"];
     vec![
-        describe("glm", fingerprint(&[], &[LING, COMPACT, LINES]), &compact, &stops),
-        describe("glm@4.5", fingerprint(&[LINES], &[LING]), &lines, &stops),
-        describe("glm@4.7", fingerprint(&[COMPACT], &[LING, LINES]), &compact, &stops),
-        describe("glm@ling3", fingerprint(&[LING], &[]), &ling, &["<|role_end|>", "<|endoftext|>"]),
+        describe("glm", fingerprint(&[], &[LING, COMPACT, LINES]), &compact, vec![], &stops),
+        describe("glm@4.5", fingerprint(&[LINES], &[LING]), &lines, vec![], &stops),
+        describe("glm@4.7", fingerprint(&[COMPACT], &[LING, LINES]), &compact, vec![], &stops),
+        describe(
+            "glm@ling3",
+            fingerprint(&[LING], &[]),
+            &ling,
+            vec![],
+            &["<|role_end|>", "<|endoftext|>"],
+        ),
     ]
 }
 
@@ -82,15 +86,8 @@ pub fn reader() -> Description {
     let layout = Layout { text: "", name: "", pair: "", item: "", end: "" };
     let stops =
         ["<|observation|>", "<|user|>", "<|endoftext|>", "<|role_end|>", "<｜end▁of▁sentence｜>"];
-    let mut description = describe("glm", Fingerprint::default(), &layout, &stops);
-    if let Some(Region { body: callsign_syntax::description::Body::Calls(calls), .. }) =
-        description.regions.last_mut()
-    {
-        for form in &mut calls.forms {
-            form.insert(1, Part::maybe(false, [Part::literal("\n")]));
-        }
-    }
-    description
+    let newline = Part::maybe(false, [Part::literal("\n")]);
+    describe("glm", Fingerprint::default(), &layout, vec![newline], &stops)
 }
 
 /// The white space of a variant.
@@ -124,7 +121,14 @@ fn fingerprint(all: &[&str], none: &[&str]) -> Fingerprint {
     }
 }
 
-fn describe(name: &str, fingerprint: Fingerprint, layout: &Layout, stops: &[&str]) -> Description {
+/// The description of a variant. What may stand before a name is `lead`.
+fn describe(
+    name: &str,
+    fingerprint: Fingerprint,
+    layout: &Layout,
+    lead: Vec<Part>,
+    stops: &[&str],
+) -> Description {
     let value = Value { codec: Codec::Raw, frame: Frame::None, nulls: Nulls::Json };
     let item = [
         Part::marker("<arg_key>"),
@@ -136,14 +140,14 @@ fn describe(name: &str, fingerprint: Fingerprint, layout: &Layout, stops: &[&str
         Part::marker("</arg_value>"),
         Part::space(layout.item),
     ];
-    let call = [
-        Part::marker("<tool_call>"),
+    let arguments = [
         Part::Name,
         Part::space(layout.name),
-        Part::Arguments(Container::Each(Each { item: item.into(), between: String::new() })),
+        Part::Arguments(Container::each(item)),
         Part::space(layout.end),
         Part::marker("</tool_call>"),
     ];
+    let call = [vec![Part::marker("<tool_call>")], lead, arguments.into()].concat();
     Description {
         name: name.to_owned(),
         models: models(name).to_owned(),

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use callsign_core::Dialect;
 
-fn named(name: &str) -> Arc<dyn Dialect> {
-    let found = callsign_glm::dialects().into_iter().find(|dialect| dialect.name() == name);
-    found.unwrap_or_else(|| panic!("there is a dialect `{name}`"))
+/// One of the dialects, by its place among them.
+fn dialect(place: usize) -> Arc<dyn Dialect> {
+    callsign_glm::dialects().remove(place)
 }
 
 mod glm {
-    callsign_testing::contract!(super::named("glm"), callsign_glm::reader(), "../../../corpus");
+    callsign_testing::contract!(super::dialect(0), callsign_glm::reader(), "../../../corpus");
 }
 
 mod glm_4_5 {
-    callsign_testing::contract!(super::named("glm@4.5"), callsign_glm::reader());
+    callsign_testing::contract!(super::dialect(1), callsign_glm::reader());
 }
 
 mod glm_4_7 {
-    callsign_testing::contract!(super::named("glm@4.7"), callsign_glm::reader());
+    callsign_testing::contract!(super::dialect(2), callsign_glm::reader());
 }
 
 mod glm_ling3 {
-    callsign_testing::contract!(super::named("glm@ling3"), callsign_glm::reader());
+    callsign_testing::contract!(super::dialect(3), callsign_glm::reader());
 }

@@ -2,7 +2,7 @@
 //! values.
 //!
 //! Models: GLM-4.5 to GLM-5.2 with their Air, V and Flash siblings, Ling 3
-//! (Bailing V3), Spark 2.5. Not GLM-4 9B and 0414, which have no tags.
+//! (Bailing V3), Spark 2.5, Laguna. Not GLM-4 9B and 0414, which have no tags.
 //!
 //! ```text
 //! TEXT<tool_call>get_weather<arg_key>city</arg_key><arg_value>Oslo</arg_value></tool_call>
@@ -84,8 +84,15 @@ pub fn descriptions() -> Vec<Description> {
 /// What all of them are read by.
 pub fn reader() -> Description {
     let layout = Layout { text: "", name: "", pair: "", item: "", end: "" };
-    let stops =
-        ["<|observation|>", "<|user|>", "<|endoftext|>", "<|role_end|>", "<｜end▁of▁sentence｜>"];
+    // What ends a turn of GLM, of Ling 3, of Spark and of Laguna.
+    let stops = [
+        "<|observation|>",
+        "<|user|>",
+        "<|endoftext|>",
+        "<|role_end|>",
+        "<｜end▁of▁sentence｜>",
+        "</assistant>",
+    ];
     let newline = Part::maybe(false, [Part::literal("\n")]);
     describe("glm", Fingerprint::default(), &layout, vec![newline], &stops)
 }

@@ -201,8 +201,16 @@ impl Grammar<'_> {
 
     fn call(&mut self, form: &[Part], tool: &Tool) -> Result<Node, Unconstrained> {
         let mut parts = Vec::new();
-        for part in form {
+        for (at, part) in form.iter().enumerate() {
             match part {
+                // It may also stand between two arguments.
+                Part::Space(space)
+                    if !space.is_empty()
+                        && at > 0
+                        && matches!(form[at - 1], Part::Arguments(Container::Each(_))) =>
+                {
+                    parts.push(blanks(space));
+                }
                 Part::Name => parts.push(Node::text(&tool.name)),
                 Part::Id(inside) => parts.push(self.call(inside, tool)?),
                 Part::Word => parts.push(Node::Pattern("[a-zA-Z0-9]{9}".to_owned())),
@@ -347,10 +355,9 @@ impl Grammar<'_> {
         let inside = if let Some(choices) = kind.choices() {
             Node::Choice(choices.iter().map(|choice| Node::text(spelling(choice))).collect())
         } else if value.codec == Codec::Cdata && kind.only_string() {
-            let [close, before] = without;
             let section = [Node::text("<![CDATA["), Node::free(["]]>"]), Node::text("]]>")];
-            let plain = Node::free([close, before, "<".to_owned(), "&".to_owned()]);
-            Node::Choice(vec![Node::Seq(section.into()), plain])
+            let plain = Node::Pattern("[^<&\\r\\n]+".to_owned());
+            Node::Choice(vec![Node::Seq(section.into()), plain, Node::Seq(Vec::new())])
         } else if kind.is_unspecified() {
             Node::free(without)
         } else if kind.kinds().contains(Kinds::STRING) {
@@ -454,7 +461,7 @@ fn repeat(region: &Region, calls: &Calls, call: Node, min: u32, max: Option<u32>
                 ([Part::Space(space), rest @ ..], [Part::Space(same), end @ ..])
                     if space == same && !space.is_empty() =>
                 {
-                    let space = Node::Pattern(space.replace('\n', "\\n"));
+                    let space = blanks(space);
                     let before = |parts| Node::Seq(vec![space.clone(), edge(parts)]);
                     (before(rest), before(end))
                 }
@@ -470,6 +477,12 @@ fn repeat(region: &Region, calls: &Calls, call: Node, min: u32, max: Option<u32>
         }
     };
     if min == 0 { whole.optional() } else { whole }
+}
+
+/// White space as a text of its own, which is never taken for the beginning of a
+/// longer one.
+fn blanks(space: &str) -> Node {
+    Node::Pattern(space.replace('\n', "\\n"))
 }
 
 /// Parts without slots.

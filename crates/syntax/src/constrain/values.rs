@@ -252,11 +252,15 @@ pub(super) fn listed(members: Vec<(Node, bool)>, between: &str) -> Node {
     }
     // From the last to the first: what follows if something stands in front,
     // and what follows if nothing does.
+    let between = match between.trim().is_empty() {
+        true => super::blanks(between),
+        false => Node::text(between),
+    };
     let mut after = Node::Seq(Vec::new());
     let mut first = Node::Seq(Vec::new());
     for (member, needed) in members.into_iter().rev() {
         let here = Node::Seq(vec![member, after.clone()]);
-        let more = Node::Seq(vec![Node::text(between), here.clone()]);
+        let more = Node::Seq(vec![between.clone(), here.clone()]);
         if needed {
             (after, first) = (more, here);
         } else {

@@ -1,6 +1,7 @@
 //! Cut calls, and writing.
 
 use callsign_core::{End, Kinds, Offer, Policy, ReasoningCalls, ToolCall};
+use serde_json::Value;
 
 use super::{Contract, Verdict, same};
 use crate::reading::Reading;
@@ -22,6 +23,10 @@ impl Contract {
                 _ => *offer,
             };
             let whole = Reading::of(&*self.dialect, &offer, end, [text]).turn;
+            if self.calls_are_the_turn() && whole.calls.is_empty() {
+                // It is no calls for what follows them.
+                return Ok(());
+            }
             let step = text.len() / MOST_CUTS + 1;
             for at in (0..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
                 // How the cut is reported decides nothing.
@@ -74,9 +79,23 @@ impl Contract {
             let written = value.replace("\\/", "/");
             let marked =
                 self.turns.markers().iter().any(|marker| written.contains(marker.as_str()));
-            let text = serde_json::from_str::<serde_json::Value>(value);
-            key.is_empty() || key.contains(odd) || !definite || marked || text.is_err()
+            let odd_keys = match serde_json::from_str::<Value>(value) {
+                Ok(value) => has_key(&value, &|key| key.is_empty() || key.contains(odd)),
+                Err(_) => true,
+            };
+            key.is_empty() || key.contains(odd) || !definite || marked || odd_keys
         })
+    }
+}
+
+/// Whether a key of an object in `value` is `such`.
+fn has_key(value: &Value, such: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| has_key(item, such)),
+        Value::Object(members) => {
+            members.iter().any(|(key, value)| such(key) || has_key(value, such))
+        }
+        _ => false,
     }
 }
 

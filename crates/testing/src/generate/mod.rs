@@ -12,7 +12,7 @@ use std::sync::Arc;
 use callsign_core::{
     Arguments, Dialect, Offer, Policy, ReasoningCalls, Start, ToolCall, Toolset, Unwritable,
 };
-use callsign_syntax::description::{Body, Description, Part, Region};
+use callsign_syntax::description::{Body, Description, Part, Place, Region};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
@@ -280,7 +280,10 @@ impl Turns {
             _ => String::new(),
         };
         // White space at the seams is framing, or half of a marker completed.
-        let before = before.trim().trim_end_matches('<').trim_end();
+        let mut before = before.trim().trim_end_matches('<').trim_end();
+        if calls_are_the_turn(&self.description) && !calls.is_empty() {
+            before = "";
+        }
         text.push_str(before);
         let mut unwritable = Vec::new();
         let mut written: Vec<ToolCall> = Vec::new();
@@ -294,7 +297,8 @@ impl Turns {
             let Some(last) = written.pop() else { break };
             unwritable.push((last, error));
         }
-        let after = if written.is_empty() { "" } else { after };
+        let alone = written.is_empty() || calls_are_the_turn(&self.description);
+        let after = if alone { "" } else { after };
         text.push_str(after);
         Faithful {
             text,
@@ -304,6 +308,14 @@ impl Turns {
             unwritable,
         }
     }
+}
+
+/// Whether a turn is calls as a whole or not at all.
+pub(crate) fn calls_are_the_turn(description: &Description) -> bool {
+    description.regions.iter().any(|region| match &region.body {
+        Body::Calls(calls) => calls.place == Place::WholeTurn,
+        _ => false,
+    })
 }
 
 /// Appends text and calls with the white space between them that the template

@@ -62,11 +62,9 @@ impl<'a> Oracle<'a> {
                 return Ok(Edge::Prose(Prose::Outside, end));
             }
         }
-        if here.prose != Prose::Content {
-            match self.stops(at) {
-                Ok(()) => return Ok(Edge::Stop),
-                Err(stop) => furthest = furthest.further(stop),
-            }
+        match self.stops(at) {
+            Ok(()) => return Ok(Edge::Stop),
+            Err(stop) => furthest = furthest.further(stop),
         }
         if here.prose == Prose::Outside && self.accounts.calls() > 0 && !rehearsing {
             let orphan = self.stands(&self.orphans(), at);

@@ -180,7 +180,7 @@ impl Writer<'_> {
         for part in parts {
             match part {
                 Part::Key => self.out.push_str(key),
-                Part::Type(words) => self.out.push_str(type_word(words, value)),
+                Part::Type(words) => self.out.push_str(type_word(words, json::kind(value))),
                 Part::Value(spec) => {
                     let frame = match spec.frame {
                         crate::description::Frame::None => "",
@@ -236,23 +236,17 @@ fn fits(id: &str, parts: &[Part], name: &str) -> bool {
     rest.is_empty()
 }
 
-pub(crate) fn type_word<'w>(words: &'w TypeWords, value: &str) -> &'w str {
-    match words {
-        TypeWords::Flag { text, json } => {
-            if value.starts_with('"') {
-                text
-            } else {
-                json
-            }
-        }
-        TypeWords::Names => match json::kind(value) {
-            Some(json::Kind::String) => "string",
-            Some(json::Kind::Number) => "number",
-            Some(json::Kind::Boolean) => "boolean",
-            Some(json::Kind::Array) => "array",
-            Some(json::Kind::Object) => "object",
-            Some(json::Kind::Null) | None => "null",
-        },
+/// The word that states a value of this kind.
+pub(crate) fn type_word(words: &TypeWords, kind: Option<json::Kind>) -> &str {
+    match (words, kind) {
+        (TypeWords::Flag { text, .. }, Some(json::Kind::String)) => text,
+        (TypeWords::Flag { json, .. }, _) => json,
+        (TypeWords::Names, Some(json::Kind::String)) => "string",
+        (TypeWords::Names, Some(json::Kind::Number)) => "number",
+        (TypeWords::Names, Some(json::Kind::Boolean)) => "boolean",
+        (TypeWords::Names, Some(json::Kind::Array)) => "array",
+        (TypeWords::Names, Some(json::Kind::Object)) => "object",
+        (TypeWords::Names, Some(json::Kind::Null) | None) => "null",
     }
 }
 

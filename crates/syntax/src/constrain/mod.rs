@@ -13,6 +13,7 @@ use crate::description::{
     Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region,
     TypeWords, Value, Wrap,
 };
+use crate::write::type_word;
 
 /// String keywords that free text between tags does not obey.
 const STRING_KEYWORDS: [&str; 4] = ["pattern", "format", "minLength", "maxLength"];
@@ -302,32 +303,20 @@ impl Grammar<'_> {
     }
 
     fn item(&mut self, each: &Each, tool: &Tool, key: &str, kind: Type<'_>) -> Node {
-        // Where the type is stated, each choice stands under its own.
         let stated = each.item.iter().find_map(|part| match part {
             Part::Type(words) => Some(words),
             _ => None,
         });
-        if let (Some(words), Some(choices)) = (stated, kind.choices()) {
-            let one = |choice: &str| {
-                let nodes = each.item.iter().map(|part| match part {
-                    Part::Key => Node::text(key),
-                    Part::Type(_) => Node::text(crate::write::type_word(words, choice)),
-                    Part::Value(_) => Node::text(spelling(choice)),
-                    fixed => edge(std::slice::from_ref(fixed)),
-                });
-                Node::Seq(nodes.collect())
-            };
-            return Node::Choice(choices.iter().map(|choice| one(choice)).collect());
+        if let Some(words) = stated {
+            return self.stated_item(each, words, tool, key, kind);
         }
         let mut parts = Vec::new();
         let before = first_text(&each.item).unwrap_or_default();
         let mut rest = each.item.as_slice();
-        let text = kind.is_unspecified() || kind.kinds().contains(Kinds::STRING);
         while let [part, after @ ..] = rest {
             rest = after;
             match part {
                 Part::Key => parts.push(Node::text(key)),
-                Part::Type(words) => parts.push(Node::text(type_word(words, text, kind))),
                 Part::Value(value) => {
                     let close = first_text(after).unwrap_or_default();
                     let mut value = self.value(value, tool, key, kind, [close, before.clone()]);
@@ -337,6 +326,66 @@ impl Grammar<'_> {
             }
         }
         Node::Seq(parts)
+    }
+
+    /// An argument whose tag states its type: every value under its own word.
+    fn stated_item(
+        &mut self,
+        each: &Each,
+        words: &TypeWords,
+        tool: &Tool,
+        key: &str,
+        kind: Type<'_>,
+    ) -> Node {
+        let value_at = each.item.iter().position(|part| matches!(part, Part::Value(_)));
+        let after = value_at.map_or(&[][..], |at| &each.item[at + 1..]);
+        let without = [first_text(after), first_text(&each.item)];
+        let text = Node::free(without.into_iter().flatten());
+        let mut values: Vec<(&str, Node)> = Vec::new();
+        if let Some(choices) = kind.choices() {
+            let stated = |choice: &'_ str| type_word(words, json::kind(choice));
+            values.extend(
+                choices.iter().map(|choice| (stated(choice), Node::text(spelling(choice)))),
+            );
+        } else {
+            let kinds = if kind.is_unspecified() { Kinds::ALL } else { kind.kinds() };
+            let of =
+                |kinds: Kinds| JSON_KINDS.iter().filter(move |(known, ..)| kinds.contains(*known));
+            let single = of(kinds).count() == 1;
+            if kinds.contains(Kinds::STRING) {
+                values.push((type_word(words, Some(json::Kind::String)), text));
+            }
+            let schema = property_schema(tool.parameters.as_str(), key).unwrap_or_default();
+            let branches = other_branches(&schema);
+            for (_, json_kind, name) in of(kinds) {
+                let name = match *json_kind == json::Kind::Number && !kinds.contains(Kinds::NUMBER)
+                {
+                    true => "integer",
+                    false => name,
+                };
+                let plain = format!(r#"{{"type":"{name}"}}"#);
+                // The schema itself where there is but one kind, else its branch
+                // of the kind.
+                let node = match single && !kinds.contains(Kinds::STRING) {
+                    true => self.json_property(tool, key),
+                    false => {
+                        let branch = branches.iter().find(|branch| branch.contains(name));
+                        Node::Json(branch.cloned().unwrap_or(plain))
+                    }
+                };
+                values.push((type_word(words, Some(*json_kind)), node));
+            }
+        }
+        let item = |(word, value): (&str, Node)| {
+            let nodes = each.item.iter().map(|part| match part {
+                Part::Key => Node::text(key),
+                Part::Type(_) => Node::text(word),
+                Part::Value(_) => value.clone(),
+                fixed => edge(std::slice::from_ref(fixed)),
+            });
+            Node::Seq(nodes.collect())
+        };
+        Node::Choice(values.into_iter().map(item).collect())
     }
 
     fn value(
@@ -426,24 +475,15 @@ fn spelling(value: &str) -> String {
     }
 }
 
-fn type_word(words: &TypeWords, text: bool, kind: Type<'_>) -> String {
-    match words {
-        TypeWords::Flag { text: word, .. } if text => word.clone(),
-        TypeWords::Flag { json, .. } => json.clone(),
-        TypeWords::Names if text => "string".to_owned(),
-        TypeWords::Names => {
-            let names = [
-                (Kinds::NUMBER, "number"),
-                (Kinds::INTEGER, "number"),
-                (Kinds::BOOLEAN, "boolean"),
-                (Kinds::ARRAY, "array"),
-                (Kinds::OBJECT, "object"),
-            ];
-            let name = names.iter().find(|(known, _)| kind.kinds().contains(*known));
-            name.map_or("null", |(_, name)| name).to_owned()
-        }
-    }
-}
+/// The kinds of JSON values but strings, with the names that schemas have for
+/// them.
+const JSON_KINDS: [(Kinds, json::Kind, &str); 5] = [
+    (Kinds::INTEGER, json::Kind::Number, "number"),
+    (Kinds::BOOLEAN, json::Kind::Boolean, "boolean"),
+    (Kinds::NULL, json::Kind::Null, "null"),
+    (Kinds::ARRAY, json::Kind::Array, "array"),
+    (Kinds::OBJECT, json::Kind::Object, "object"),
+];
 
 /// A region's calls, so many of them.
 fn repeat(region: &Region, calls: &Calls, call: Node, min: u32, max: Option<u32>) -> Node {

@@ -405,7 +405,7 @@ impl Grammar<'_> {
             Node::Choice(choices.iter().map(|choice| Node::text(spelling(choice))).collect())
         } else if value.codec == Codec::Cdata && kind.only_string() {
             let section = [Node::text("<![CDATA["), Node::free(["]]>"]), Node::text("]]>")];
-            let plain = Node::Pattern("[^<&\\r\\n]+".to_owned());
+            let plain = Node::Pattern("[^<&\\n]+".to_owned());
             Node::Choice(vec![Node::Seq(section.into()), plain, Node::Seq(Vec::new())])
         } else if kind.is_unspecified() {
             Node::free(without)

@@ -104,14 +104,16 @@ pub(crate) fn joined(parts: &[Part]) -> Vec<Part> {
 pub fn openers(description: &Description) -> Vec<String> {
     let mut found = Vec::new();
     for region in &description.regions {
-        found.extend(first_texts(&region.open));
         match &region.body {
             Body::Calls(calls) => {
-                if first_texts(&region.open).is_empty() {
-                    found.extend(calls.forms.iter().flat_map(|form| first_texts(form)));
-                }
+                let forms = calls.forms.iter();
+                found
+                    .extend(forms.flat_map(|form| first_texts(&[&region.open[..], form].concat())));
             }
-            Body::Reasoning | Body::Content => found.extend(first_texts(&region.close)),
+            Body::Reasoning | Body::Content => {
+                found.extend(first_texts(&region.open));
+                found.extend(first_texts(&region.close));
+            }
         }
     }
     found.extend(description.stops.iter().cloned());

@@ -64,7 +64,9 @@ fn chunked(case: &Case, dialect: &dyn Dialect, text: &str, whole: &Turn) -> Opti
 /// A cut call is never a call: what is read from a cut output stands in the
 /// whole as well or, where the whole makes something else of it (a rehearsal
 /// when the reasoning goes on, a value when it does), was closed before the cut
-/// and so stays as it is when prose follows.
+/// and so stays as it is when prose follows. Calls that count only as the whole
+/// turn are told by this: they are text as soon as prose stands before them.
+/// Such calls need not stay, for what follows makes text of them as well.
 fn truncated(case: &Case, dialect: &dyn Dialect, text: &str) -> Option<Wrong> {
     let whole = calls(case, dialect, text);
     places(text.len()).filter(|place| text.is_char_boundary(*place)).find_map(|place| {
@@ -73,6 +75,11 @@ fn truncated(case: &Case, dialect: &dyn Dialect, text: &str) -> Option<Wrong> {
         if !cut.is_empty() {
             let longer = calls(case, dialect, &format!("{} and so on", &text[..place]));
             cut.retain(|call| !longer.contains(call));
+        }
+        if !cut.is_empty() {
+            let behind = calls(case, dialect, &format!("and so on {}", &text[..place]));
+            let marked = |call: &ToolCall| behind.iter().any(|(_, other)| other == call);
+            cut.retain(|(_, call)| marked(call));
         }
         let differences: Vec<String> = cut
             .iter()

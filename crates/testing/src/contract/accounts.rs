@@ -103,7 +103,10 @@ impl Contract {
         let all = (strings, limits, origins, places, self.turns.setting());
         self.for_all(&all, |(text, limits, origins, places, setting)| {
             let offer = setting.offer(&self.tools).limits(limits);
-            tiles(&text, &Reading::of_bytes(&*self.dialect, &offer, End::Stop, text.as_bytes(), 1))?;
+            tiles(
+                &text,
+                &Reading::of_bytes(&*self.dialect, &offer, End::Stop, text.as_bytes(), 1),
+            )?;
             let places: Vec<usize> =
                 places.iter().map(|place| place.index(text.len() + 1)).collect();
             let mut reading = Reading::default();

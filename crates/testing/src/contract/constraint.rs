@@ -28,8 +28,7 @@ impl Contract {
                 let offer = Offer::new(&self.tools).choice(&choice).start(start);
                 let constraint = match self.dialect.constraint(&offer) {
                     Ok(constraint) => constraint,
-                    // A dialect need not have a grammar for everything.
-                    Err(Unconstrained::Unsupported { .. }) => continue,
+                    Err(Unconstrained::Unsupported { what }) if self.cannot_hold(&what) => continue,
                     Err(error) => return Err(format!("{choice:?}: {error}")),
                 };
                 let lark = constraint.to_lark(&Vocabulary::text());
@@ -53,9 +52,17 @@ impl Contract {
         })?;
         let (_, _, _, walker) = &walkers[0];
         let calls = proptest::collection::vec(self.constrained_call(), 1..4);
-        let text = select(vec!["", "Two calls.", "a < b\n\n- c"]);
-        self.for_all(&(text, calls), |(text, calls)| {
-            let mut written = text.to_owned();
+        // Around calls that are the whole turn no text fits.
+        let texts: &[&str] = match self.turns.calls_are_the_turn() {
+            true => &[""],
+            false => &["", "Two calls.", "a < b\n\n- c"],
+        };
+        let (open, close) = self.turns.around_text();
+        self.for_all(&(select(texts), calls), |(text, calls)| {
+            let mut written = match text {
+                "" => String::new(),
+                text => format!("{open}{text}{close}"),
+            };
             if self.dialect.write(&calls, &self.tools, &mut written).is_err()
                 || walker.accepts(&written)
             {
@@ -63,6 +70,17 @@ impl Contract {
             }
             let accepted = String::from_utf8_lossy(walker.accepted(&written)).into_owned();
             Err(format!("of {written:?} the constraint accepts only {accepted:?}"))
+        })
+    }
+
+    /// Whether what a dialect has no grammar for is a key that a tool requires
+    /// and that no slot of the dialect holds for certain.
+    fn cannot_hold(&self, what: &str) -> bool {
+        let odd = |char: char| !char.is_alphanumeric() && char != '_';
+        self.tools.iter().filter(|tool| what.contains(&format!("`{}`", tool.name))).any(|tool| {
+            let root = tool.parameters.root();
+            let odd_key = |key: &str| root.required(key) && (key.is_empty() || key.contains(odd));
+            root.properties().any(|(key, _)| odd_key(key) && what.contains(&format!("`{key}`")))
         })
     }
 

@@ -1,14 +1,14 @@
 //! What is held and what streams.
 
-use callsign_core::{Arguments, End, Event, Offer, Reader, ToolCall};
-use callsign_syntax::description::{Body, Container, Description, Frame, Part};
+use callsign_core::{Arguments, End, Event, Offer, Reader, ToolCall, json};
+use callsign_syntax::description::{Body, Container, Description, Each, Frame, Part};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::accounts::places;
 use super::{Contract, Verdict, same};
 use crate::generate::{Spelling, json_string, nasty_text_without, piece, plain_text};
-use crate::markers::{first_texts, openers};
+use crate::markers::{first_texts, markers};
 use crate::reading::{Reading, cut};
 
 /// How far arguments may lag behind, beside the closing sequence.
@@ -18,17 +18,20 @@ impl Contract {
     /// In text without markers nothing is held but what may still become one,
     /// and the white space before it.
     pub fn nothing_too_early_nothing_held_too_long(&self) -> Verdict {
-        let openers = openers(&self.description);
+        let openers = self.openers_anywhere();
         let text = nasty_text_without(self.turns.markers(), openers.clone());
         let sizes = select(vec![1, 2, 5, 30]);
+        // Where everything outside of regions is markup, text has a region.
+        let (open, _) = self.turns.around_text();
         self.for_all(&(text, sizes), |(text, size)| {
             let offer = Offer::new(&self.tools);
             let mut reader = Reader::new(&*self.dialect, &offer);
             let (mut pushed, mut out) = (0, 0);
+            reader.push(&open, &mut |_| {});
             for piece in cut(&text, &places(text.len(), size, 5)) {
                 pushed += piece.len();
                 reader.push(piece, &mut |event| out += event.span().map_or(0, |span| span.len()));
-                if self.may_be_calls(&text[..pushed], &openers) {
+                if out == 0 && self.may_be_calls(&text[..pushed], &openers) {
                     continue;
                 }
                 let most = may_be_held(&text[..pushed], &openers);
@@ -41,20 +44,22 @@ impl Contract {
                 }
             }
             reader.finish(End::Stop, &mut |_| {});
-            same(
-                "the text",
-                &text,
-                &Reading::of(&*self.dialect, &offer, End::Stop, [&*text]).turn.content,
-            )
+            let turn = Reading::of(&*self.dialect, &offer, End::Stop, [&*open, &*text]).turn;
+            same("the text", &text, &turn.content)
         })
     }
 
-    /// Whether a turn that begins so may be calls as a whole.
+    /// Whether a turn that begins so may be calls as a whole: calls that no
+    /// marker tells from text are held until something tells. White space in
+    /// front of them is held as well, and so is what may yet be another opener
+    /// behind it.
     fn may_be_calls(&self, text: &str, openers: &[String]) -> bool {
+        let whole = self.whole_turn_openers();
         let text = text.trim_start();
-        let begins =
-            |opener: &String| text.starts_with(opener.as_str()) || opener.starts_with(text);
-        self.calls_are_the_turn() && (text.is_empty() || openers.iter().any(begins))
+        let begun = |opener: &String| opener.starts_with(text);
+        !whole.is_empty()
+            && (whole.iter().any(|opener| text.starts_with(opener.as_str()))
+                || whole.iter().chain(openers).any(begun))
     }
 
     /// The fragments of a call are its arguments, and while a string is
@@ -82,7 +87,8 @@ impl Contract {
 
     /// 2,000 bytes and more in which no text stands that ends a value.
     fn long_value(&self) -> BoxedStrategy<String> {
-        let closers = closers(&self.description);
+        let closers: Vec<String> =
+            eaches(&self.description).iter().flat_map(|each| after_value(each)).collect();
         let pieces = prop_oneof![3 => piece(self.turns.markers()), 2 => plain_text()];
         proptest::collection::vec(pieces, 1..60)
             .prop_map(move |pieces| {
@@ -98,29 +104,29 @@ impl Contract {
     }
 
     fn streams(&self, tool: &str, key: &str, value: &str, size: usize) -> Verdict {
-        let quoted = |text: &str| json_string(text, Spelling::Plain);
-        let written = |value: &str| {
-            let json = format!("{{{}: {}}}", quoted(key), quoted(value));
-            let arguments = Arguments::from_json(json).ok()?;
-            let mut text = String::new();
-            let calls = [ToolCall::new(tool, arguments)];
-            self.dialect.write(&calls, &self.tools, &mut text).ok()?;
-            // How the value is spelled in the output, and where.
-            let escaped = quoted(value);
-            let escaped = &escaped[1..escaped.len() - 1];
-            let raw = text.find(value).map(|at| (at, value.to_owned(), false));
-            let (start, spelled, escapes) = raw.or_else(|| {
-                text.find(escaped).map(|at| (at, escaped.to_owned(), escaped != value))
-            })?;
-            Some((text, start, spelled, escapes))
+        let plain = |text: &str| json_string(text, Spelling::Plain);
+        let json = format!("{{{}: {}}}", plain(key), plain(value));
+        let Ok(arguments) = Arguments::from_json(json) else { return Ok(()) };
+        let mut text = String::new();
+        let mut call = ToolCall::new(tool, arguments);
+        call.id = self.turns.needs_id().then(|| "a1b2c3d4e".to_owned());
+        if self.dialect.write(&[call], &self.tools, &mut text).is_err() {
+            return Ok(());
+        }
+        // How the value is spelled in the output, and where. Containers that
+        // escape strings themselves need not do it as the arguments did.
+        let mut quoted = String::new();
+        json::quote_into(value, &mut quoted);
+        let escaped = [plain(value), quoted];
+        let escaped = escaped.iter().map(|text| &text[1..text.len() - 1]);
+        let mut spellings = std::iter::once(value).chain(escaped);
+        let found = spellings.find_map(|spelled| text.find(spelled).map(|at| (at, spelled)));
+        let Some((start, spelled)) = found else {
+            return Err("the value is not found in what was written".to_owned());
         };
-        // Where strings are escaped in another way, in which nothing need be.
-        let plain = |char: &char| char.is_alphanumeric() || " .,;:-_/<>|=&".contains(*char);
-        let plain: String = value.chars().filter(plain).collect();
-        let found = written(value).or_else(|| written(&plain));
-        let Some((text, start, spelled, escapes)) = found else { return Ok(()) };
+        let escapes = spelled != value;
 
-        let most = closing_sequence(&self.description) + LAG;
+        let most = closing_sequence(&self.description, key) + LAG;
         let mut came = Decoded { escapes, ..Decoded::default() };
         let mut shown = Shown::default();
         let offer = Offer::new(&self.tools);
@@ -279,53 +285,50 @@ fn may_be_held(text: &str, openers: &[String]) -> usize {
     ends.map(run).max().unwrap_or(0)
 }
 
-/// The texts right after a value.
-fn closers(description: &Description) -> Vec<String> {
+/// The texts right after a value between tags.
+fn after_value(each: &Each) -> Vec<String> {
+    let value = each.item.iter().position(|part| matches!(part, Part::Value(_)));
+    first_texts(&each.item[value.map_or(0, |at| at + 1)..])
+}
+
+/// The arguments between tags of a description.
+fn eaches(description: &Description) -> Vec<&Each> {
+    let forms = description.regions.iter().flat_map(|region| match &region.body {
+        Body::Calls(calls) => calls.forms.iter().flatten().collect(),
+        _ => Vec::new(),
+    });
+    let mut parts: Vec<&Part> = forms.collect();
     let mut found = Vec::new();
-    for each in eaches(description) {
-        let after = each.item.iter().skip_while(|part| !matches!(part, Part::Value(_))).skip(1);
-        let after: Vec<Part> = after.cloned().collect();
-        found.extend(first_texts(&after));
+    while let Some(part) = parts.pop() {
+        match part {
+            Part::Arguments(Container::Each(each)) => found.push(each),
+            Part::Maybe { parts: inside, .. } => parts.extend(inside),
+            Part::OneOf(all) => parts.extend(all.iter().flatten()),
+            _ => {}
+        }
     }
     found
 }
 
-fn eaches(description: &Description) -> impl Iterator<Item = &callsign_syntax::description::Each> {
-    description
-        .regions
-        .iter()
-        .filter_map(|region| match &region.body {
-            Body::Calls(calls) => Some(calls),
-            _ => None,
-        })
-        .flat_map(|calls| calls.forms.iter().flatten())
-        .filter_map(|part| match part {
-            Part::Arguments(Container::Each(each)) => Some(each),
-            _ => None,
-        })
-}
-
-/// The length of what has to be seen to know that a value has ended: its frame,
-/// what closes it, white space as it is written, and the longest text that may
-/// follow. A JSON string ends with its quote.
-fn closing_sequence(description: &Description) -> usize {
-    let longest = |texts: Vec<String>| texts.iter().map(String::len).max().unwrap_or(0);
-    let values = eaches(description).map(|each| {
-        let value = each.item.iter().position(|part| matches!(part, Part::Value(_)));
-        let after = &each.item[value.map_or(0, |at| at + 1)..];
-        let frame = each
+/// The length of what has to be seen to know that the value of `key` has ended:
+/// its frame, what closes it, white space as it is written, and the longest
+/// text that may follow. A JSON string ends with its quote.
+fn closing_sequence(description: &Description, key: &str) -> usize {
+    let longest = |texts: &[String]| texts.iter().map(String::len).max().unwrap_or(0);
+    let any = longest(&markers(description));
+    let values = eaches(description).into_iter().map(|each| {
+        let framed = each
             .item
             .iter()
             .any(|part| matches!(part, Part::Value(value) if value.frame == Frame::Newline));
-        let fixed: usize = after
-            .iter()
-            .map(|part| match part {
-                Part::Literal(text) | Part::Marker(text) | Part::Space(text) => text.len(),
-                _ => 0,
-            })
-            .sum();
-        let follow = longest(crate::markers::markers(description));
-        usize::from(frame) + fixed + each.between.len() + follow
+        let spaces = each.item.iter().map(|part| match part {
+            Part::Space(space) => space.len(),
+            _ => 0,
+        });
+        let spaces = spaces.sum::<usize>() + each.between.len();
+        usize::from(framed) + longest(&after_value(each)) + spaces + any
     });
-    values.max().unwrap_or(1)
+    // An element is closed by its own name.
+    let element = any + key.len() + "</>".len();
+    values.max().unwrap_or(element)
 }

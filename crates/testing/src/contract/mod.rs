@@ -7,6 +7,7 @@ mod calls;
 mod constraint;
 mod exact;
 mod flow;
+mod whole;
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -19,7 +20,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 use crate::corpus::{Case, Corpus};
-use crate::generate::{Setting, Turns, calls_are_the_turn, tools};
+use crate::generate::{Setting, Turns, tools};
 use crate::mutate::{mutate, mutations};
 
 /// What came of a property: `Err` says what went wrong, with the input.
@@ -81,11 +82,6 @@ impl Contract {
             return Ok(());
         }
         Err(format!("{} cases are read otherwise:\n{}", failed.len(), failed.join("\n")))
-    }
-
-    /// Whether a turn is calls as a whole or not at all.
-    fn calls_are_the_turn(&self) -> bool {
-        calls_are_the_turn(&self.description)
     }
 
     /// Generated turns, half of them mutated.

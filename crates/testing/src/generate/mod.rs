@@ -12,7 +12,9 @@ use std::sync::Arc;
 use callsign_core::{
     Arguments, Dialect, Offer, Policy, ReasoningCalls, Start, ToolCall, Toolset, Unwritable,
 };
-use callsign_syntax::description::{Body, Description, Part, Place, Region};
+use callsign_syntax::description::{
+    Body, Calls, Description, Object, Outside, Part, Place, Region,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
@@ -137,9 +139,12 @@ impl Turns {
             let schema: Value = serde_json::from_str(tool.parameters.as_str()).ok()?;
             let arguments = Values::new(&schema, strings.clone()).arguments();
             let name = tool.name.clone();
-            let call = arguments.prop_filter_map("arguments are one object", move |arguments| {
+            let both = (arguments, self.id());
+            let call = both.prop_filter_map("arguments are one object", move |(arguments, id)| {
                 let arguments = Arguments::from_json(arguments).ok()?;
-                Some(ToolCall::new(name.clone(), arguments))
+                let mut call = ToolCall::new(name.clone(), arguments);
+                call.id = id;
+                Some(call)
             });
             Some(call.boxed())
         });
@@ -148,6 +153,53 @@ impl Turns {
             return Just(ToolCall::new("none", Arguments::default())).boxed();
         }
         proptest::strategy::Union::new(calls).boxed()
+    }
+
+    /// An id, where the written form of a call has one.
+    fn id(&self) -> BoxedStrategy<Option<String>> {
+        let some = "[a-zA-Z0-9]{9}".prop_map(Some);
+        if self.needs_id() {
+            some.boxed()
+        } else if self.writes(&|part| matches!(part, Part::Object(Object { id: Some(_), .. }))) {
+            // The key of the id may be missing.
+            prop_oneof![Just(None), some].boxed()
+        } else {
+            Just(None).boxed()
+        }
+    }
+
+    /// Whether no call can be written without an id.
+    pub(crate) fn needs_id(&self) -> bool {
+        self.writes(&|part| matches!(part, Part::Id(parts) if parts == &[Part::Word]))
+    }
+
+    /// The calls of the region that calls are written in.
+    fn written(&self) -> Option<&Calls> {
+        self.description.regions.iter().find_map(|region| match &region.body {
+            Body::Calls(calls) => Some(calls),
+            _ => None,
+        })
+    }
+
+    /// Whether calls are written in a form that counts only as the whole turn:
+    /// no text fits around them.
+    pub(crate) fn calls_are_the_turn(&self) -> bool {
+        self.written().is_some_and(|calls| calls.place == Place::WholeTurn)
+    }
+
+    /// Whether the form that calls are written in has such a part.
+    fn writes(&self, such: &dyn Fn(&Part) -> bool) -> bool {
+        let form = self.written().and_then(|calls| calls.forms.first());
+        let mut parts: Vec<&Part> = form.into_iter().flatten().collect();
+        while let Some(part) = parts.pop() {
+            match part {
+                Part::Maybe { parts: inside, written: true } => parts.extend(inside),
+                Part::OneOf(all) => parts.extend(all.first().into_iter().flatten()),
+                part if such(part) => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// An example of a call as text, such as a value may hold one.
@@ -186,6 +238,17 @@ impl Turns {
         self.description.regions.iter().find(|region| region.body == Body::Reasoning)
     }
 
+    /// What stands around text for the user, where it has a region.
+    pub(crate) fn around_text(&self) -> (String, String) {
+        let regions = self.description.regions.iter();
+        let content = regions.filter(|region| region.body == Body::Content);
+        let edges = content.map(|region| Some((fixed(&region.open)?, fixed(&region.close)?)));
+        match self.description.outside {
+            Outside::Text => Default::default(),
+            Outside::Framing => edges.flatten().next().unwrap_or_default(),
+        }
+    }
+
     /// Calls as the dialect writes them; those that it cannot express, as its
     /// description has it.
     fn written_calls(&self, most: usize) -> BoxedStrategy<String> {
@@ -216,6 +279,7 @@ impl Turns {
             None => (String::new(), String::new()),
         };
         let gap = separator(&self.description).to_owned();
+        let content = self.around_text();
         let mut ends = vec![String::new(), String::new(), String::new()];
         ends.extend(self.description.stops.iter().cloned());
         let body = (text(), self.written_calls(3), text(), self.written_calls(1), text());
@@ -235,6 +299,11 @@ impl Turns {
                     out.push_str(&close);
                 }
                 let (before, calls, between, more, after) = body;
+                let framed = |text: String| match text.as_str() {
+                    "" => text,
+                    text => format!("{}{text}{}", content.0, content.1),
+                };
+                let (before, between, after) = (framed(before), framed(between), framed(after));
                 append(&mut out, &before, &calls, &gap);
                 append(&mut out, &between, &more, &gap);
                 out.push_str(&after);
@@ -281,10 +350,18 @@ impl Turns {
         };
         // White space at the seams is framing, or half of a marker completed.
         let mut before = before.trim().trim_end_matches('<').trim_end();
-        if calls_are_the_turn(&self.description) && !calls.is_empty() {
+        if self.calls_are_the_turn() && !calls.is_empty() {
             before = "";
         }
-        text.push_str(before);
+        let content = self.around_text();
+        let put = |content_text: &str, text: &mut String| {
+            if !content_text.is_empty() {
+                text.push_str(&content.0);
+                text.push_str(content_text);
+                text.push_str(&content.1);
+            }
+        };
+        put(before, &mut text);
         let mut unwritable = Vec::new();
         let mut written: Vec<ToolCall> = Vec::new();
         for call in calls {
@@ -297,9 +374,9 @@ impl Turns {
             let Some(last) = written.pop() else { break };
             unwritable.push((last, error));
         }
-        let alone = written.is_empty() || calls_are_the_turn(&self.description);
+        let alone = written.is_empty() || self.calls_are_the_turn();
         let after = if alone { "" } else { after };
-        text.push_str(after);
+        put(after, &mut text);
         Faithful {
             text,
             content: [before.to_owned(), after.to_owned()],
@@ -308,14 +385,6 @@ impl Turns {
             unwritable,
         }
     }
-}
-
-/// Whether a turn is calls as a whole or not at all.
-pub(crate) fn calls_are_the_turn(description: &Description) -> bool {
-    description.regions.iter().any(|region| match &region.body {
-        Body::Calls(calls) => calls.place == Place::WholeTurn,
-        _ => false,
-    })
 }
 
 /// Appends text and calls with the white space between them that the template

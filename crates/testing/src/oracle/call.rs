@@ -102,6 +102,10 @@ impl Oracle<'_> {
             let ways = match &part {
                 Part::Maybe { parts, .. } => vec![parts.clone(), Vec::new()],
                 Part::OneOf(all) => all.clone(),
+                Part::Name | Part::Word => {
+                    let is_name = part == Part::Name;
+                    return self.word(is_name, left, &read, place);
+                }
                 Part::Id(inside) => {
                     left.push(Left::Id(read.at));
                     left.extend(self::left(inside));
@@ -147,13 +151,7 @@ impl Oracle<'_> {
         read.finished()
     }
 
-    fn part(
-        &self,
-        part: &Part,
-        rest: &[Part],
-        read: &mut Read,
-        place: Place,
-    ) -> Result<(), Stop> {
+    fn part(&self, part: &Part, rest: &[Part], read: &mut Read, place: Place) -> Result<(), Stop> {
         match part {
             Part::Literal(text) | Part::Marker(text) => {
                 // A brace that follows is of one piece with the text.
@@ -165,20 +163,10 @@ impl Oracle<'_> {
                     self.literal(&format!("{text}{{"), read.at)?;
                 }
                 read.at = self.literal(text, read.at)?;
-                read.head |= read.name.is_some();
+                // What could be part of the name does not end it.
+                read.head |= read.name.is_some() && !text.bytes().all(is_name_byte);
             }
             Part::Space(_) => read.at = self.space(read.at),
-            Part::Name => {
-                let mut stops = first_bytes(rest);
-                // A word that may follow does not end a name in its midst.
-                stops.retain(|byte| !byte.is_ascii_alphanumeric());
-                read.name = Some(self.slot(&stops, is_name_byte, read)?);
-            }
-            Part::Word => {
-                let mut stops = first_bytes(rest);
-                stops.retain(|byte| !byte.is_ascii_alphanumeric());
-                self.slot(&stops, is_name_byte, read)?;
-            }
             Part::Key => {
                 read.key = self.run(&first_bytes(rest), |byte| byte >= b' ', read)?;
             }
@@ -198,11 +186,58 @@ impl Oracle<'_> {
                 read.at = end;
             }
             Part::Value(value) => self.value(value, rest, read, place)?,
-            Part::Arguments(_) | Part::Maybe { .. } | Part::OneOf(_) | Part::Id(_) => {
+            Part::Arguments(_)
+            | Part::Maybe { .. }
+            | Part::OneOf(_)
+            | Part::Id(_)
+            | Part::Name
+            | Part::Word => {
                 return Err(Stop::Fails(read.at));
             }
         }
         Ok(())
+    }
+
+    /// A name, or a word: up to what may follow it, and further where what
+    /// follows does not fit and might be part of it.
+    fn word(&self, is_name: bool, left: Vec<Left>, read: &Read, place: Place) -> Attempt {
+        // A word that may follow does not end a name in its midst.
+        let mut stops = first_bytes(&rest(&left));
+        stops.retain(|byte| !byte.is_ascii_alphanumeric());
+        let bytes = &self.text.as_bytes()[read.at..];
+        let run = bytes.iter().take_while(|byte| is_name_byte(**byte)).count();
+        let mut ends: Vec<usize> = (1..run).filter(|at| stops.contains(&bytes[*at])).collect();
+        if ends.is_empty() {
+            ends.push(run);
+        }
+        let attempts = ends.into_iter().map(|end| {
+            let stop = match end {
+                _ if end > LONGEST_SLOT => Stop::Fails(read.at),
+                _ if end == bytes.len() => Stop::Cut,
+                0 => Stop::Fails(read.at),
+                _ => {
+                    let mut read = read.clone();
+                    let start = read.at;
+                    read.at += end;
+                    if is_name {
+                        read.name = Some(self.text[start..read.at].to_owned());
+                    }
+                    return self.parts(left.clone(), read, place);
+                }
+            };
+            read.clone().stopped(stop)
+        });
+        let mut best: Option<Attempt> = None;
+        for attempt in attempts {
+            if !matches!(attempt, Attempt::NoHead(_)) {
+                return attempt;
+            }
+            best = Some(match best {
+                Some(best) => best.better(attempt),
+                None => attempt,
+            });
+        }
+        best.unwrap_or(Attempt::NoHead(Stop::Fails(read.at)))
     }
 
     /// A run of bytes that `fits`, one at least, up to what comes next.

@@ -55,11 +55,13 @@ impl<'a> Oracle<'a> {
                 Body::Content => (Prose::Content, true, here.prose == Prose::Content),
                 Body::Calls(_) => continue,
             };
-            if opens && let Ok(end) = self.prose_edge(&region.open, at) {
-                return Ok(Edge::Prose(inside, end));
-            }
-            if closes && let Ok(end) = self.prose_edge(&region.close, at) {
-                return Ok(Edge::Prose(Prose::Outside, end));
+            let edges = [(&region.open, opens, inside), (&region.close, closes, Prose::Outside)];
+            for (edge, _, prose) in edges.into_iter().filter(|(_, may_stand, _)| *may_stand) {
+                match self.prose_edge(edge, at) {
+                    Ok(end) => return Ok(Edge::Prose(prose, end)),
+                    Err(Stop::Cut) => {}
+                    Err(stop) => furthest = furthest.further(stop),
+                }
             }
         }
         match self.stops(at) {

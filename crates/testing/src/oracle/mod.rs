@@ -56,6 +56,7 @@ pub fn read(
         text: &text,
         accounts: Accounts::default(),
         searched: false,
+        frame: Frame::Unseen,
     };
     oracle.turn();
     Ok(oracle.accounts.sum(&text, prompt))
@@ -99,6 +100,16 @@ struct Oracle<'a> {
     /// Whether a broken call in open reasoning has been searched for the end
     /// of the reasoning: only the first one is.
     searched: bool,
+    frame: Frame,
+}
+
+/// Whether an output stands in the frame that its dialect gives everything. One
+/// that has none is text: a server may have taken the frame away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    Unseen,
+    Seen,
+    Missing,
 }
 
 /// What text is that flows.
@@ -132,6 +143,7 @@ impl<'a> Oracle<'a> {
         if self.offer.start == Start::Reasoning && reasons {
             here = Here { prose: Prose::Reasoning, begin: self.newlines(0), quiet: false };
             self.accounts.book(0, here.begin, MARKUP);
+            self.frame = Frame::Seen;
         }
         let mut next = Some(here);
         while let Some(here) = next {
@@ -147,24 +159,45 @@ impl<'a> Oracle<'a> {
                 Ok(edge) => return self.take(here, at, edge),
                 // A marker that nothing fits yet: all of it is text.
                 Err(Stop::Cut) => break,
-                Err(Stop::Fails(upto) | Stop::TooDeep(upto)) => at = upto.max(at + 1),
+                Err(Stop::Fails(upto) | Stop::TooDeep(upto)) => {
+                    if upto > at + 1 && self.frame == Frame::Unseen {
+                        // A whole marker is frame enough.
+                        self.flow(here.prose, here.begin, at);
+                        self.frame = Frame::Seen;
+                        return Some(Here { begin: at, quiet: false, ..here });
+                    }
+                    at = upto.max(at + 1);
+                }
             }
             while !self.text.is_char_boundary(at) {
                 at += 1;
             }
         }
-        let blank = self.space(here.begin) == self.text.len();
-        let account = if here.quiet && blank { MARKUP } else { self.flowing(here.prose) };
-        self.accounts.book(here.begin, self.text.len(), account);
+        if here.quiet && self.space(here.begin) == self.text.len() {
+            self.accounts.book(here.begin, self.text.len(), MARKUP);
+        } else {
+            self.flow(here.prose, here.begin, self.text.len());
+        }
         None
     }
 
-    fn flowing(&self, prose: Prose) -> Account {
-        match (prose, self.description.outside) {
-            (Prose::Reasoning, _) => Account::Reasoning,
-            (Prose::Outside, Outside::Framing) => MARKUP,
+    /// Books text that flows.
+    fn flow(&mut self, prose: Prose, start: usize, end: usize) {
+        let account = match prose {
+            Prose::Reasoning => Account::Reasoning,
+            Prose::Outside if self.description.outside == Outside::Framing => {
+                let text = &self.text[start..end];
+                let blanks = text.len() - text.trim_start().len();
+                if self.frame == Frame::Unseen && blanks < text.len() {
+                    self.accounts.book(start, start + blanks, MARKUP);
+                    self.frame = Frame::Missing;
+                    return self.accounts.book(start + blanks, end, Account::Text);
+                }
+                if self.frame == Frame::Missing { Account::Text } else { MARKUP }
+            }
             _ => Account::Text,
-        }
+        };
+        self.accounts.book(start, end, account);
     }
 
     /// Whether a call that begins here may turn out to be a rehearsal.
@@ -177,8 +210,7 @@ impl<'a> Oracle<'a> {
     /// Takes what ends prose. Says where reading goes on.
     fn take(&mut self, here: Here, at: usize, edge: Edge<'a>) -> Option<Here> {
         let start = self.edge_start(here, at);
-        let flowing = self.flowing(here.prose);
-        self.accounts.book(here.begin, start, flowing);
+        self.flow(here.prose, here.begin, start);
         match edge {
             Edge::Stop => {
                 self.accounts.book(start, self.text.len(), MARKUP);
@@ -196,9 +228,11 @@ impl<'a> Oracle<'a> {
                     self.accounts.retract(start);
                 }
                 self.accounts.book(start, end, MARKUP);
+                self.frame = Frame::Seen;
                 Some(Here { prose, begin: end, quiet: false })
             }
             Edge::Call(block, attempt) => {
+                self.frame = Frame::Seen;
                 if self.may_rehearse(here) {
                     self.accounts.hold();
                 }

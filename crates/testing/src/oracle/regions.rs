@@ -1,12 +1,14 @@
 //! A region of calls, from its opener to where reading goes on.
 
 use callsign_core::{Limit, Reason};
+use callsign_syntax::description::{Body, Outside};
 
 use super::accounts::{Account, MARKUP};
 use super::call::{Attempt, reason};
 use super::edges::without_space;
 use super::json::Stop;
 use super::{Block, Here, Oracle, Prose};
+use crate::markers::first_texts;
 
 impl<'a> Oracle<'a> {
     /// A call with what opens its region.
@@ -69,6 +71,12 @@ impl<'a> Oracle<'a> {
     /// Another call of the same region.
     fn another(&self, block: Block<'_>, end: usize) -> Option<Attempt> {
         let at = self.fixed(&block.calls.between, end).ok()?;
+        let between = &block.calls.between[..];
+        let mut forms = block.calls.forms.iter();
+        if forms.all(|form| first_texts(&[between, form].concat()).is_empty()) {
+            // Nothing tells it from text.
+            return None;
+        }
         match self.one_of_forms(block, at, self.accounts.on_trial()) {
             Attempt::NoHead(_) => None,
             attempt => Some(attempt),
@@ -95,7 +103,14 @@ impl<'a> Oracle<'a> {
             return None;
         }
         let closers = self.closers_of_blocks();
-        let openers: Vec<String> = self.blocks().flat_map(|block| self.openers(block)).collect();
+        let mut openers: Vec<String> =
+            self.blocks().flat_map(|block| self.openers(block)).collect();
+        if self.description.outside == Outside::Framing {
+            // Where everything has a region of its own, any of them may open.
+            let others = self.description.regions.iter();
+            let others = others.filter(|region| !matches!(region.body, Body::Calls(_)));
+            openers.extend(others.flat_map(|region| first_texts(&region.open)));
+        }
         for place in from..end {
             if self.accounts.on_trial() && self.stands(&of_reasoning, place).is_some() {
                 return self.was_rehearsal(start, place);

@@ -1,6 +1,9 @@
 //! The graph of a program while it is built: states, and how two of them are
 //! made one so that no byte needs to be looked at twice to tell them apart.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
 use crate::program::{Branch, Choice, Mark, Slot, Space, State, StateId};
 use crate::walk::is_name_byte;
 
@@ -8,6 +11,8 @@ use crate::walk::is_name_byte;
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) states: Vec<State>,
+    /// Where a state stands that is there already.
+    known: HashMap<State, StateId, BuildHasherDefault<DefaultHasher>>,
 }
 
 /// Two alternatives that no bounded prefix tells apart.
@@ -16,11 +21,13 @@ pub(crate) struct Conflict(pub(crate) String);
 
 impl Graph {
     pub(crate) fn add(&mut self, state: State) -> StateId {
-        if let Some(at) = self.states.iter().position(|known| *known == state) {
-            return at as StateId;
+        if let Some(id) = self.known.get(&state) {
+            return *id;
         }
-        self.states.push(state);
-        (self.states.len() - 1) as StateId
+        let id = self.states.len() as StateId;
+        self.states.push(state.clone());
+        self.known.insert(state, id);
+        id
     }
 
     /// A state that is filled in later, so that others can lead to it already.

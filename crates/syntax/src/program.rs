@@ -33,7 +33,7 @@ pub(crate) struct Program {
 pub(crate) type StateId = u16;
 
 /// One state of the graph.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum State {
     /// Fixed text, one of several.
     Choice(Choice),
@@ -56,7 +56,7 @@ pub(crate) enum State {
 }
 
 /// Fixed text, one of several. No two branches begin with the same byte.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     pub(crate) space: Space,
     pub(crate) branches: Vec<Branch>,
@@ -68,7 +68,7 @@ pub(crate) struct Choice {
 }
 
 /// White space in front of a choice.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd, Ord, Eq, Hash)]
 pub(crate) enum Space {
     #[default]
     None,
@@ -76,7 +76,7 @@ pub(crate) enum Space {
     Any,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Branch {
     pub(crate) text: Box<[u8]>,
     /// Whether the text begins with a token of the vocabulary.
@@ -85,7 +85,7 @@ pub(crate) struct Branch {
 }
 
 /// A run of bytes with a meaning.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Slot {
     pub(crate) kind: SlotKind,
     /// First bytes of what may follow.
@@ -95,7 +95,7 @@ pub(crate) struct Slot {
     pub(crate) otherwise: Option<StateId>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum SlotKind {
     Name,
     Key,
@@ -105,7 +105,7 @@ pub(crate) enum SlotKind {
 }
 
 /// What is complete when a mark is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Mark {
     /// A region's edge: what was walked is framing, and this prose goes on.
     Enter(ProseId),
@@ -186,7 +186,7 @@ impl Firsts {
 }
 
 /// The proses every program has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ProseId {
     /// Outside the regions, before any call.
     Outside,

@@ -1,6 +1,6 @@
 //! Cut calls, and writing.
 
-use callsign_core::{End, Kinds, Offer, Policy, ReasoningCalls, ToolCall};
+use callsign_core::{End, Kinds, Offer, Policy, ReasoningCalls, ToolCall, Type};
 use callsign_syntax::description::{Body, Container, Part};
 use serde_json::Value;
 
@@ -81,40 +81,58 @@ impl Contract {
 
     /// Whether a form of a call has such a part.
     fn has(&self, such: &dyn Fn(&Part) -> bool) -> bool {
-        self.description.regions.iter().any(|region| match &region.body {
-            Body::Calls(calls) => calls.forms.iter().flatten().any(such),
-            _ => false,
-        })
+        let forms = self.description.regions.iter().filter_map(|region| match &region.body {
+            Body::Calls(calls) => Some(calls.forms.iter().flatten()),
+            _ => None,
+        });
+        let mut parts: Vec<&Part> = forms.flatten().collect();
+        while let Some(part) = parts.pop() {
+            match part {
+                part if such(part) => return true,
+                Part::Maybe { parts: inside, .. } => parts.extend(inside),
+                Part::OneOf(all) => parts.extend(all.iter().flatten()),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether there is a reason for which a call may be refused: a key, or a
     /// value that holds a piece of markup, or one whose type is in doubt.
     fn excused(&self, call: &ToolCall) -> bool {
         let Some(tool) = self.tools.get(&call.name) else { return true };
-        // The tags of elements are keys, the nested ones as well.
+        // The members of a value are elements as well, with a tag each and a
+        // type that only the schema tells.
         let elements = self.has(&|part| matches!(part, Part::Arguments(Container::Elements(_))));
         call.arguments.entries().any(|(key, value)| {
             let schema = tool.parameters.root().property(&key);
-            let odd = |char: char| !char.is_alphanumeric() && !"-_ ./".contains(char);
-            let odd_key = |key: &str| key.is_empty() || key.contains(odd);
-            let definite = schema.only_string()
-                || !schema.is_unspecified() && !schema.kinds().contains(Kinds::STRING);
             let written = value.replace("\\/", "/");
             let marked =
                 self.turns.markers().iter().any(|marker| written.contains(marker.as_str()));
             let value = serde_json::from_str::<Value>(value);
-            let nested = value.as_ref().is_ok_and(|value| elements && has_key(value, &odd_key));
-            odd_key(&key) || !definite || marked || value.is_err() || nested
+            let nested = value.as_ref().is_ok_and(|value| elements && odd_inside(value, schema));
+            is_odd(&key) || !is_definite(schema) || marked || value.is_err() || nested
         })
     }
 }
 
-/// Whether a key of an object in `value` is `such`.
-fn has_key(value: &Value, such: &dyn Fn(&str) -> bool) -> bool {
+/// Whether a key is one that a tag may not be able to hold.
+fn is_odd(key: &str) -> bool {
+    key.is_empty() || key.contains(|char: char| !char.is_alphanumeric() && !"-_ ./".contains(char))
+}
+
+/// Whether the schema leaves no doubt whether a value is text.
+fn is_definite(schema: Type<'_>) -> bool {
+    schema.only_string() || !schema.is_unspecified() && !schema.kinds().contains(Kinds::STRING)
+}
+
+/// Whether a member of `value`, however deep, has an odd key or is in doubt.
+fn odd_inside(value: &Value, schema: Type<'_>) -> bool {
+    let odd = |value: &Value, schema| !is_definite(schema) || odd_inside(value, schema);
     match value {
-        Value::Array(items) => items.iter().any(|item| has_key(item, such)),
+        Value::Array(items) => items.iter().any(|item| odd(item, schema.items())),
         Value::Object(members) => {
-            members.iter().any(|(key, value)| such(key) || has_key(value, such))
+            members.iter().any(|(key, value)| is_odd(key) || odd(value, schema.property(key)))
         }
         _ => false,
     }

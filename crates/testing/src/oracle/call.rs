@@ -104,7 +104,7 @@ impl Oracle<'_> {
                 Part::OneOf(all) => all.clone(),
                 Part::Name | Part::Word => {
                     let is_name = part == Part::Name;
-                    return self.word(is_name, left, &read, place);
+                    return self.word(is_name, &left, &read, place);
                 }
                 Part::Id(inside) => {
                     left.push(Left::Id(read.at));
@@ -200,13 +200,18 @@ impl Oracle<'_> {
 
     /// A name, or a word: up to what may follow it, and further where what
     /// follows does not fit and might be part of it.
-    fn word(&self, is_name: bool, left: Vec<Left>, read: &Read, place: Place) -> Attempt {
+    fn word(&self, is_name: bool, left: &[Left], read: &Read, place: Place) -> Attempt {
         // A word that may follow does not end a name in its midst.
-        let mut stops = first_bytes(&rest(&left));
+        let mut stops = first_bytes(&rest(left));
         stops.retain(|byte| !byte.is_ascii_alphanumeric());
         let bytes = &self.text.as_bytes()[read.at..];
-        let run = bytes.iter().take_while(|byte| is_name_byte(**byte)).count();
-        let mut ends: Vec<usize> = (1..run).filter(|at| stops.contains(&bytes[*at])).collect();
+        let mut run = bytes.iter().take_while(|byte| is_name_byte(**byte)).count();
+        if bytes.first().is_some_and(|first| stops.contains(first)) {
+            // Nothing begins with what ends it.
+            run = 0;
+        }
+        let mut ends: Vec<usize> =
+            (1..run.max(1)).filter(|at| stops.contains(&bytes[*at])).collect();
         if ends.is_empty() {
             ends.push(run);
         }
@@ -222,7 +227,7 @@ impl Oracle<'_> {
                     if is_name {
                         read.name = Some(self.text[start..read.at].to_owned());
                     }
-                    return self.parts(left.clone(), read, place);
+                    return self.parts(left.to_vec(), read, place);
                 }
             };
             read.clone().stopped(stop)

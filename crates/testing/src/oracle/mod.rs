@@ -163,7 +163,9 @@ impl<'a> Oracle<'a> {
                     if upto > at + 1 && self.frame == Frame::Unseen {
                         // A whole marker is frame enough.
                         self.flow(here.prose, here.begin, at);
-                        self.frame = Frame::Seen;
+                        if self.frame == Frame::Unseen {
+                            self.frame = Frame::Seen;
+                        }
                         return Some(Here { begin: at, quiet: false, ..here });
                     }
                     at = upto.max(at + 1);

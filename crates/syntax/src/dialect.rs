@@ -1,6 +1,6 @@
 //! A compiled description as a dialect.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use callsign_core::{
     Constraint, Dialect, Fingerprint, Offer, Parser, ToolCall, Toolset, Unconstrained, Unwritable,
@@ -15,7 +15,24 @@ use crate::program::Program;
 #[derive(Clone)]
 pub struct Compiled {
     description: Arc<Description>,
-    program: Arc<Program>,
+    reader: Arc<Reading>,
+}
+
+/// What output is read by. A description that is part of a program is compiled
+/// when it is first needed: a program that knows many uses few.
+struct Reading {
+    description: Arc<Description>,
+    program: OnceLock<Arc<Program>>,
+}
+
+impl Reading {
+    #[expect(clippy::panic, reason = "no input leads here, only a fault in the program")]
+    fn program(&self) -> &Arc<Program> {
+        self.program.get_or_init(|| match compile(&self.description) {
+            Ok(program) => Arc::new(program),
+            Err(error) => panic!("{error}"),
+        })
+    }
 }
 
 impl Compiled {
@@ -26,26 +43,31 @@ impl Compiled {
     /// When it is incomplete, or has alternatives that nothing tells apart. The
     /// error names the part.
     pub fn new(description: Description) -> Result<Self, CompileError> {
-        let program = Arc::new(compile(&description)?);
-        Ok(Compiled { description: Arc::new(description), program })
+        let program = OnceLock::from(Arc::new(compile(&description)?));
+        let description = Arc::new(description);
+        let reader = Arc::new(Reading { description: Arc::clone(&description), program });
+        Ok(Compiled { description, reader })
     }
 
-    /// Compiles a description that is part of a program.
+    /// Takes a description that is part of a program. It is compiled when it is
+    /// first read by.
     ///
     /// # Panics
     ///
-    /// When it does not compile: a test of the crate that holds it shows that
-    /// first.
-    #[expect(clippy::panic, reason = "no input leads here, only a fault in the program")]
+    /// Then, when it does not compile: a test of the crate that holds it shows
+    /// that first.
     pub fn builtin(description: Description) -> Self {
-        Compiled::new(description).unwrap_or_else(|error| panic!("{error}"))
+        let description = Arc::new(description);
+        let program = OnceLock::new();
+        let reader = Arc::new(Reading { description: Arc::clone(&description), program });
+        Compiled { description, reader }
     }
 
     /// The same dialect, but read like another of its family, which takes this
     /// one's output and more. It writes and constrains as it did.
     #[must_use]
     pub fn reading_like(self, family: &Compiled) -> Self {
-        Compiled { description: self.description, program: Arc::clone(&family.program) }
+        Compiled { description: self.description, reader: Arc::clone(&family.reader) }
     }
 
     /// The same dialect under another name.
@@ -53,7 +75,7 @@ impl Compiled {
     pub fn named(self, name: &str) -> Self {
         let mut description = (*self.description).clone();
         name.clone_into(&mut description.name);
-        Compiled { description: Arc::new(description), program: self.program }
+        Compiled { description: Arc::new(description), reader: self.reader }
     }
 
     /// What it was compiled from.
@@ -82,7 +104,7 @@ impl Dialect for Compiled {
     }
 
     fn parser(&self, offer: &Offer<'_>) -> Box<dyn Parser> {
-        Box::new(Machine::new(Arc::clone(&self.program), offer))
+        Box::new(Machine::new(Arc::clone(self.reader.program()), offer))
     }
 
     fn write(

@@ -2,7 +2,7 @@
 //! made one so that no byte needs to be looked at twice to tell them apart.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::program::{Branch, Choice, Mark, Slot, Space, State, StateId};
 use crate::walk::is_name_byte;
@@ -12,7 +12,40 @@ use crate::walk::is_name_byte;
 pub(crate) struct Graph {
     pub(crate) states: Vec<State>,
     /// Where a state stands that is there already.
-    known: HashMap<State, StateId, BuildHasherDefault<DefaultHasher>>,
+    known: HashMap<State, StateId, BuildHasherDefault<Fnv>>,
+}
+
+/// A hash for a few short states, which nobody attacks.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn write_u16(&mut self, number: u16) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x0100_0000_01b3);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.0 = (self.0 ^ number as u64).wrapping_mul(0x0100_0000_01b3);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.write_usize(number.unsigned_abs());
+    }
 }
 
 /// Two alternatives that no bounded prefix tells apart.

@@ -135,13 +135,7 @@ impl ElementScan {
             if element.content != Content::Unknown {
                 return Step::Unexpected("a tag");
             }
-            // White space in front is the text's.
-            let kind = type_of(tool, element.kind);
-            element.content = if kind.only_string() { Content::Text } else { Content::Typed };
-            if element.content == Content::Text {
-                out.arguments().push_str("\"");
-            }
-            self.flushed = self.start;
+            self.begin_text(tool, out);
             return Step::Go;
         }
         self.at += run;
@@ -153,23 +147,31 @@ impl ElementScan {
         let tag = spec.prefix.len();
         let is_prefix = rest[..tag.min(rest.len())] == spec.prefix[..tag.min(rest.len())];
         match rest.get(tag..tag + 2) {
-            _ if !is_prefix => self.data(1, pending, out),
+            _ if !is_prefix => self.data(1, pending, tool, out),
             None => Step::More,
             Some(b"</") => self.close(tag + 2, pending, spec, tool, out),
             Some([b'<', _]) => self.open(tag + 1, pending, spec, tool, out),
-            Some(_) => self.data(tag, pending, out),
+            Some(_) => self.data(tag, pending, tool, out),
         }
     }
 
+    /// The innermost element holds text. White space in front is the text's.
+    fn begin_text(&mut self, tool: Option<&Tool>, out: &mut Out<'_>) {
+        let Some(element) = self.open.last_mut() else { return };
+        element.content = Content::Typed;
+        if type_of(tool, element.kind).only_string() {
+            element.content = Content::Text;
+            out.arguments().push_str("\"");
+        }
+        self.flushed = self.start;
+    }
+
     /// The next `len` bytes are text.
-    fn data(&mut self, len: usize, pending: &str, out: &mut Out<'_>) -> Step {
+    fn data(&mut self, len: usize, pending: &str, tool: Option<&Tool>, out: &mut Out<'_>) -> Step {
         let Some(element) = self.open.last_mut() else { return Step::Done };
         match element.content {
             Content::Object | Content::List => return Step::Unexpected("a tag"),
-            Content::Unknown => {
-                element.content = Content::Typed;
-                self.flushed = self.start;
-            }
+            Content::Unknown => self.begin_text(tool, out),
             Content::Text | Content::Typed => {}
         }
         self.at += len;
@@ -202,7 +204,7 @@ impl ElementScan {
         let end = match tag_end(&pending[start..]) {
             TagEnd::At(end) => start + end,
             TagEnd::Unknown => return Step::More,
-            TagEnd::Nowhere => return self.data(name, pending, out),
+            TagEnd::Nowhere => return self.data(name, pending, tool, out),
         };
         let tag = &pending[start..end];
         let depth = self.open.len();
@@ -222,7 +224,7 @@ impl ElementScan {
             // A tag inside of text is text.
             Content::Text | Content::Typed => {
                 element.empty = first;
-                return self.data(name, pending, out);
+                return self.data(name, pending, tool, out);
             }
             Content::List if *tag != *spec.item => return Step::Unexpected("an item"),
             Content::List => {
@@ -269,11 +271,11 @@ impl ElementScan {
         let end = match tag_end(&pending[start..]) {
             TagEnd::At(end) => start + end,
             TagEnd::Unknown => return Step::More,
-            TagEnd::Nowhere => return self.data(name, pending, out),
+            TagEnd::Nowhere => return self.data(name, pending, tool, out),
         };
         let Some(element) = self.open.last() else { return Step::Done };
         if pending[start..end] != *element.name {
-            return self.data(spec.prefix.len(), pending, out);
+            return self.data(spec.prefix.len(), pending, tool, out);
         }
         let kind = type_of(tool, element.kind);
         let text = &pending[self.start..self.at];

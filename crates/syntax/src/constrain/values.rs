@@ -5,6 +5,7 @@ use callsign_core::{Kinds, Node, Tool, Type, Unconstrained, json};
 
 use super::Grammar;
 use crate::description::{Braces, Elements};
+use crate::literals::is_key_byte;
 use crate::spell;
 
 /// Values of which the schema says nothing nest no deeper than this.
@@ -45,8 +46,7 @@ impl Grammar<'_> {
         let mut members = Vec::new();
         self.note_unenforced(tool);
         for (key, kind) in root.properties() {
-            let identifier = key.chars().all(|char| char.is_alphanumeric() || char == '_');
-            if !identifier || key.is_empty() {
+            if key.is_empty() || !key.bytes().all(is_key_byte) {
                 if root.required(key) {
                     let what = format!("the argument `{key}` of `{}` as a keyword", tool.name);
                     return Err(Unconstrained::Unsupported { what });
@@ -127,7 +127,9 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     let mut nodes = Vec::new();
     match style {
         // A JSON string is a Python string, and its schema is enforced.
-        Style::Python if kinds == Kinds::STRING => return Node::Json(kind.raw().to_owned()),
+        Style::Python if kinds == Kinds::STRING => {
+            return Node::Json(own_schema(kind, "string"));
+        }
         _ if kinds.contains(Kinds::STRING) => nodes.push(string(style)),
         _ => {}
     }
@@ -140,7 +142,7 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     let scalars: Vec<_> = scalar.iter().filter(|(known, _)| kinds.contains(*known)).collect();
     // A number schema admits integers too, and its own text keeps its bounds.
     match (scalars.first(), kinds == Kinds::INTEGER || kinds == Kinds::NUMBER) {
-        (Some(_), true) => nodes.push(Node::Json(kind.raw().to_owned())),
+        (Some((_, name)), true) => nodes.push(Node::Json(own_schema(kind, name))),
         _ => {
             let mut integer = false;
             for (known, name) in scalars {
@@ -160,7 +162,9 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     }
     if kinds.contains(Kinds::ARRAY) {
         let item = value(kind.items(), style, depth + 1);
-        nodes.push(list(item, style));
+        // An empty element would be ambiguous where text or an object may stand.
+        let other = kinds.contains(Kinds::STRING) || kinds.contains(Kinds::OBJECT);
+        nodes.push(list(item, u32::from(other), style));
     }
     if kinds.contains(Kinds::OBJECT) {
         nodes.push(members(kind, style, depth));
@@ -168,15 +172,23 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
     if nodes.len() == 1 { nodes.remove(0) } else { Node::Choice(nodes) }
 }
 
-fn list(item: Node, style: Style<'_>) -> Node {
+/// A list, in elements of so many items at least.
+fn list(item: Node, min: u32, style: Style<'_>) -> Node {
     match style {
         Style::Python | Style::Braces(_) => {
             let more = Node::Seq(vec![Node::text(style.comma()), item.clone()]).repeated(0, None);
             let items = Node::Seq(vec![item, more]).optional();
             Node::Seq(vec![Node::text("["), items, Node::text("]")])
         }
-        // An empty element would be ambiguous where text is admitted too.
-        Style::Elements(elements) => element(elements, &elements.item, item).repeated(1, None),
+        Style::Elements(elements) => element(elements, &elements.item, item).repeated(min, None),
+    }
+}
+
+/// The schema of a scalar as it is written, unless it only refers to another.
+fn own_schema(kind: Type<'_>, name: &str) -> String {
+    match kind.raw() {
+        refers if refers.contains("\"$ref\"") => format!(r#"{{"type":"{name}"}}"#),
+        own => own.to_owned(),
     }
 }
 
@@ -217,11 +229,11 @@ fn choice_node(choice: &str, style: Style<'_>) -> Node {
 
 /// Members of an object of which the schema says nothing.
 fn free_members(style: Style<'_>, depth: usize) -> Node {
+    let bare = Node::Pattern("[a-zA-Z_][a-zA-Z0-9_]{0,20}".to_owned());
     let (key, colon) = match style {
-        Style::Python => ("\"[a-zA-Z_][a-zA-Z0-9_]{0,20}\"", ": "),
-        _ => ("[a-zA-Z_][a-zA-Z0-9_]{0,20}", ":"),
+        Style::Python => (string(style), ": "),
+        Style::Braces(_) | Style::Elements(_) => (Node::Choice(vec![bare, string(style)]), ":"),
     };
-    let key = Node::Pattern(key.to_owned());
     let member = Node::Seq(vec![key, Node::text(colon), free_value(style, depth)]);
     let more = Node::Seq(vec![Node::text(style.comma()), member.clone()]).repeated(0, None);
     Node::Seq(vec![member, more]).optional()
@@ -237,7 +249,7 @@ fn free_value(style: Style<'_>, depth: usize) -> Node {
         _ => nodes.push(Node::Json(r#"{"type":["number","boolean","null"]}"#.to_owned())),
     }
     if depth > 0 {
-        nodes.push(list(free_value(style, depth - 1), style));
+        nodes.push(list(free_value(style, depth - 1), 1, style));
         let inside = free_members(style, depth - 1);
         nodes.push(Node::Seq(vec![Node::text("{"), inside, Node::text("}")]));
     }

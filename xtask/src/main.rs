@@ -9,6 +9,7 @@ mod conformance;
 mod corpus;
 mod families;
 mod licences;
+mod seeded;
 mod tidy;
 mod tools;
 
@@ -35,6 +36,7 @@ enum Chore {
     Ci(ci::Args),
     Bench(bench::Args),
     Families(families::Args),
+    Seeded(seeded::Args),
 }
 
 /// Why a chore failed.
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Chore::Ci(args) => ci::run(args, &mut out),
         Chore::Bench(args) => bench::run(args, &mut out),
         Chore::Families(args) => families::run(args, &mut out),
+        Chore::Seeded(args) => seeded::run(args, &mut out),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

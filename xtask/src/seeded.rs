@@ -68,7 +68,10 @@ fn try_bug(patch: &Path) -> Result<Option<String>, Failure> {
         std::fs::remove_dir_all(&copy)?;
     }
     copy_sources(&root(), &copy)?;
-    let applied = Command::new("git").arg("apply").arg(patch).current_dir(&copy).status()?;
+    // The copy lies below a repository and is none of it.
+    let mut apply = Command::new("git");
+    apply.arg("apply").arg(patch).current_dir(&copy).env("GIT_CEILING_DIRECTORIES", &target);
+    let applied = apply.status()?;
     if !applied.success() {
         return Err(format!("{}: it does not apply", patch.display()).into());
     }

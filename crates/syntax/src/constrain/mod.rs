@@ -88,14 +88,16 @@ impl Grammar<'_> {
 
     /// Text that cannot be taken for calls: it begins with something else.
     fn other_text(&self) -> Node {
+        let mut firsts: Vec<char> =
+            self.markers().iter().filter_map(|marker| marker.chars().next()).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
         let mut first = String::from("[^\\s");
-        for marker in self.markers() {
-            match marker.chars().next() {
-                Some(char) if first.contains(char) => {}
-                Some(char @ ('[' | ']' | '^' | '\\' | '-')) => first.extend(['\\', char]),
-                Some(char) => first.push(char),
-                None => {}
+        for char in firsts {
+            if matches!(char, '[' | ']' | '^' | '\\' | '-') {
+                first.push('\\');
             }
+            first.push(char);
         }
         first.push(']');
         let text = Node::Seq(vec![Node::Pattern(first), Node::free(self.markers_anywhere())]);

@@ -121,7 +121,10 @@ fn value(kind: Type<'_>, style: Style<'_>, depth: usize) -> Node {
         return Node::Choice(choices.iter().map(|choice| choice_node(choice, style)).collect());
     }
     if kind.is_unspecified() || depth > MAX_DEPTH {
-        return string(style);
+        return match style {
+            Style::Elements(_) => string(style),
+            Style::Python | Style::Braces(_) => free_value(style, FREE_DEPTH),
+        };
     }
     let kinds = kind.kinds();
     let mut nodes = Vec::new();

@@ -217,7 +217,9 @@ impl LiteralScan {
         let bytes = pending.as_bytes();
         let separator = self.separator(spec);
         while let Some(byte) = bytes.get(self.at).copied() {
-            if byte == separator || !is_key_byte(byte) && byte != b' ' {
+            // A bare key in braces may hold blanks.
+            let blank = byte == b' ' && *spec != LiteralSpec::Python;
+            if byte == separator || !is_key_byte(byte) && !blank {
                 let key = pending[self.token..self.at].trim_end().to_owned();
                 self.begin_member(&key, tool, out);
                 return Step::Go;

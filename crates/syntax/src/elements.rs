@@ -150,6 +150,8 @@ impl ElementScan {
             _ if !is_prefix => self.data(1, pending, tool, out),
             None => Step::More,
             Some(b"</") => self.close(tag + 2, pending, spec, tool, out),
+            // A tag that opens inside of text is text.
+            Some([b'<', _]) if text => self.data(tag, pending, tool, out),
             Some([b'<', _]) => self.open(tag + 1, pending, spec, tool, out),
             Some(_) => self.data(tag, pending, tool, out),
         }
@@ -242,15 +244,14 @@ impl ElementScan {
         if depth > out.limits().depth {
             return Step::TooDeep;
         }
-        self.open.push(Element {
-            name: tag.to_owned(),
-            kind: kind.id(),
-            content: Content::Unknown,
-            empty: true,
-        });
+        let content = Content::Unknown;
+        self.open.push(Element { name: tag.to_owned(), kind: kind.id(), content, empty: true });
         self.at = end + 1;
         self.start = self.at;
         self.flushed = self.at;
+        if kind.only_string() {
+            self.begin_text(tool, out);
+        }
         Step::Go
     }
 
@@ -268,14 +269,16 @@ impl ElementScan {
             return Step::Done;
         }
         let start = self.at + name;
-        let end = match tag_end(&pending[start..]) {
-            TagEnd::At(end) => start + end,
-            TagEnd::Unknown => return Step::More,
-            TagEnd::Nowhere => return self.data(name, pending, tool, out),
-        };
         let Some(element) = self.open.last() else { return Step::Done };
-        if pending[start..end] != *element.name {
+        // It waits only while it may be the element's own.
+        let mut own = element.name.bytes().chain([b'>']);
+        let there = pending.as_bytes()[start..].iter();
+        if !there.zip(&mut own).all(|(byte, wanted)| *byte == wanted) {
             return self.data(spec.prefix.len(), pending, tool, out);
+        }
+        let end = start + element.name.len();
+        if pending.len() <= end {
+            return Step::More;
         }
         let kind = type_of(tool, element.kind);
         let text = &pending[self.start..self.at];

@@ -4,6 +4,7 @@
 mod written;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -279,10 +280,10 @@ fn read_tools(file: &Path) -> Result<BTreeMap<String, Tool>, CorpusError> {
 }
 
 fn read_cases(file: &Path, tools: &BTreeMap<String, Tool>) -> Result<Vec<Case>, CorpusError> {
-    let name_of = |path: Option<&Path>| {
-        path.and_then(Path::file_stem).unwrap_or_default().to_string_lossy().into_owned()
-    };
-    let (dialect, topic) = (name_of(file.parent()), name_of(Some(file)));
+    let text = |name: Option<&OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    // A dialect's name may have a dot in it.
+    let dialect = text(file.parent().and_then(Path::file_name));
+    let topic = text(file.file_stem());
     let written: WrittenFile = read_toml(file)?;
     let mut cases: Vec<Case> = Vec::new();
     for written in written.case {

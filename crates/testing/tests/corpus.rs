@@ -1,5 +1,7 @@
 //! The reader of corpus files: what it refuses, and how it says so.
 
+#![expect(clippy::expect_used, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

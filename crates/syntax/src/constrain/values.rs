@@ -232,7 +232,8 @@ fn choice_node(choice: &str, style: Style<'_>) -> Node {
 
 /// Members of an object of which the schema says nothing.
 fn free_members(style: Style<'_>, depth: usize) -> Node {
-    let bare = Node::Pattern("[a-zA-Z_][a-zA-Z0-9_]{0,20}".to_owned());
+    // What is written without delimiters: key bytes alone.
+    let bare = Node::Pattern(r#"[^\x00-\x20\x7f=:,(){}\[\]"'<>]+"#.to_owned());
     let (key, colon) = match style {
         Style::Python => (string(style), ": "),
         Style::Braces(_) | Style::Elements(_) => (Node::Choice(vec![bare, string(style)]), ":"),

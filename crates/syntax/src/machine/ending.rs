@@ -15,6 +15,7 @@ impl Machine {
                 self.break_call(Reason::Malformed { at, expected: expected.into() }, out)
             }
             Mode::After => {
+                self.drop_scans();
                 self.flow(self.after(out), 0);
                 self.quiet = true;
                 Progress::Go
@@ -147,6 +148,7 @@ impl Machine {
                 Progress::More
             }
             Mode::After => {
+                self.drop_scans();
                 self.flow(self.after(out), 0);
                 self.quiet = true;
                 Progress::Go

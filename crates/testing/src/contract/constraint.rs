@@ -4,6 +4,7 @@ use callsign_core::{
     Arguments, Constraint, End, Offer, Start, Tool, ToolCall, ToolChoice, Unconstrained,
     Vocabulary, json,
 };
+use callsign_syntax::description::{Body, Container, Part};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
@@ -65,6 +66,7 @@ impl Contract {
             };
             if self.dialect.write(&calls, &self.tools, &mut written).is_err()
                 || walker.accepts(&written)
+                || calls.iter().any(|call| self.needs_unknown_tags(call))
             {
                 return Ok(());
             }
@@ -81,6 +83,25 @@ impl Contract {
             let root = tool.parameters.root();
             let odd_key = |key: &str| root.required(key) && (key.is_empty() || key.contains(odd));
             root.properties().any(|(key, _)| odd_key(key) && what.contains(&format!("`{key}`")))
+        })
+    }
+
+    /// Whether a call nests elements whose names no schema gives: a context-free
+    /// grammar cannot repeat a name that it does not know.
+    fn needs_unknown_tags(&self, call: &ToolCall) -> bool {
+        let elements = |part: &Part| matches!(part, Part::Arguments(Container::Elements(_)));
+        let in_elements = self.description.regions.iter().any(|region| match &region.body {
+            Body::Calls(calls) => calls.forms.iter().flatten().any(elements),
+            _ => false,
+        });
+        let Some(tool) = self.tools.get(&call.name).filter(|_| in_elements) else { return false };
+        call.arguments.entries().any(|(key, value)| {
+            let kind = tool.parameters.root().property(&key);
+            match value.as_bytes().first() {
+                Some(b'{') => kind.properties().next().is_none(),
+                Some(b'[') => kind.items().is_unspecified(),
+                _ => false,
+            }
         })
     }
 

@@ -1,6 +1,7 @@
 //! From a description to the grammar of a turn: reasoning, then text, then
 //! calls as the tool choice says.
 
+mod texts;
 mod values;
 
 use callsign_core::{
@@ -8,6 +9,7 @@ use callsign_core::{
     arguments_schema, json, json_schema_unenforced, property_schema,
 };
 
+use self::texts::{all_texts, blanks, edge, first_text, framed_edge, key_ends, openings};
 use self::values::Style;
 use crate::description::{
     Body, Calls, Codec, Container, Description, Each, Frame, Outside, Part, Place, Region,
@@ -435,22 +437,6 @@ impl Grammar<'_> {
     }
 }
 
-/// The character at which a key ends.
-fn key_ends(item: &[Part]) -> Option<char> {
-    for (at, part) in item.iter().enumerate() {
-        match part {
-            Part::Key => return first_text(&item[at + 1..])?.chars().next(),
-            Part::OneOf(all) => {
-                if let Some(end) = all.first().and_then(|first| key_ends(first)) {
-                    return Some(end);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// The place of a property in a schema.
 fn property_path(key: &str) -> String {
     format!("/properties/{}", key.replace('~', "~0").replace('/', "~1"))
@@ -519,92 +505,4 @@ fn repeat(region: &Region, calls: &Calls, call: Node, min: u32, max: Option<u32>
         }
     };
     if min == 0 { whole.optional() } else { whole }
-}
-
-/// White space as a text of its own, which is never taken for the beginning of a
-/// longer one.
-fn blanks(space: &str) -> Node {
-    Node::Pattern(space.replace('\n', "\\n"))
-}
-
-/// Parts without slots.
-fn edge(parts: &[Part]) -> Node {
-    let mut nodes = Vec::new();
-    for part in parts {
-        match part {
-            Part::Literal(text) | Part::Space(text) => nodes.push(Node::text(text)),
-            Part::Marker(text) => nodes.push(Node::marker(text)),
-            Part::Maybe { parts, written: true } => nodes.push(edge(parts)),
-            Part::OneOf(all) => nodes.push(edge(all.first().map_or(&[], Vec::as_slice))),
-            _ => {}
-        }
-    }
-    Node::Seq(nodes)
-}
-
-/// The same for a message, where what is not written may stand all the same.
-fn framed_edge(parts: &[Part]) -> Node {
-    let nodes = parts.iter().map(|part| match part {
-        Part::Maybe { parts, written: false } => edge(parts).optional(),
-        part => edge(std::slice::from_ref(part)),
-    });
-    Node::Seq(nodes.collect())
-}
-
-/// Every text that opens a region, or a call where that is what opens it.
-fn openings(region: &Region) -> Vec<String> {
-    let open = opening_texts(&region.open);
-    match &region.body {
-        Body::Calls(calls) if open.is_empty() => {
-            calls.forms.iter().flat_map(|form| opening_texts(form)).collect()
-        }
-        _ => open,
-    }
-}
-
-/// The texts with which parts may begin, those behind optional parts included.
-fn opening_texts(parts: &[Part]) -> Vec<String> {
-    let mut texts = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        match part {
-            Part::Space(_) => {}
-            Part::Maybe { parts, .. } => texts.extend(opening_texts(parts)),
-            Part::OneOf(all) => {
-                texts.extend(all.iter().flat_map(|one| opening_texts(one)));
-                break;
-            }
-            _ => {
-                texts.extend(first_text(&parts[at..]));
-                break;
-            }
-        }
-    }
-    texts
-}
-
-/// Every text with which parts may begin.
-fn all_texts(parts: &[Part]) -> Vec<String> {
-    match parts {
-        [Part::OneOf(all), ..] => all.iter().filter_map(|one| first_text(one)).collect(),
-        parts => first_text(parts).into_iter().collect(),
-    }
-}
-
-/// The first text of parts, white space aside: texts that follow on each other
-/// are one.
-pub(crate) fn first_text(parts: &[Part]) -> Option<String> {
-    let mut text = String::new();
-    for part in parts {
-        match part {
-            Part::Literal(more) | Part::Marker(more) => text.push_str(more),
-            Part::Space(_) | Part::Maybe { .. } if text.is_empty() => {}
-            Part::OneOf(all) if text.is_empty() => return first_text(all.first()?),
-            Part::Object(_) => {
-                text.push('{');
-                break;
-            }
-            _ => break,
-        }
-    }
-    (!text.is_empty()).then_some(text)
 }

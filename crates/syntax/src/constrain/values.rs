@@ -269,7 +269,7 @@ pub(super) fn listed(members: Vec<(Node, bool)>, between: &str) -> Node {
     // From the last to the first: what follows if something stands in front,
     // and what follows if nothing does.
     let between = match between.trim().is_empty() {
-        true => super::blanks(between),
+        true => super::texts::blanks(between),
         false => Node::text(between),
     };
     let mut after = Node::Seq(Vec::new());

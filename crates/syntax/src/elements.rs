@@ -2,10 +2,11 @@
 //! schema tells the type of what stands in an element.
 
 use callsign_core::json::plain_run;
-use callsign_core::{Kinds, Nulls, Out, Tool, Type, TypeId, type_text};
+use callsign_core::{Kinds, Nulls, Out, Tool, TypeId, type_text};
 
 use crate::audit::look;
 use crate::machine::{Machine, Scan, Scanning};
+use crate::nested::{Step, type_of};
 use crate::program::{ElementsSpec, StateId};
 use crate::walk::is_space;
 
@@ -47,14 +48,6 @@ enum Content {
     List,
 }
 
-enum Step {
-    Go,
-    More,
-    Done,
-    Unexpected(&'static str),
-    TooDeep,
-}
-
 impl Machine {
     /// Scans arguments that are elements.
     pub(crate) fn scan_elements(&mut self, spec: u16, next: StateId, out: &mut Out<'_>) -> Scan {
@@ -74,20 +67,14 @@ impl Machine {
         };
         look(scan.at - from.min(scan.at));
         let at = scan.at;
-        match step {
-            Step::Go | Step::More => Scan::More,
-            Step::Done => {
-                out.arguments().push_str("}");
-                self.scanning = Scanning::Nothing;
-                self.walk.at = at;
-                Scan::Done(next)
-            }
-            Step::Unexpected(expected) => Scan::Unexpected { at, expected },
-            Step::TooDeep => {
-                self.walk.at = at;
-                Scan::TooDeep
-            }
+        if matches!(step, Step::Done) {
+            out.arguments().push_str("}");
+            self.scanning = Scanning::Nothing;
         }
+        if matches!(step, Step::Done | Step::TooDeep) {
+            self.walk.at = at;
+        }
+        step.scan(at, next)
     }
 }
 
@@ -324,12 +311,5 @@ fn tag_end(text: &str) -> TagEnd {
         }
         None if text.len() <= LONGEST_TAG => TagEnd::Unknown,
         _ => TagEnd::Nowhere,
-    }
-}
-
-fn type_of(tool: Option<&Tool>, kind: TypeId) -> Type<'_> {
-    match tool {
-        Some(tool) => tool.parameters.get(kind),
-        None => Type::unspecified(),
     }
 }

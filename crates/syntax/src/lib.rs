@@ -14,6 +14,7 @@ mod entities;
 mod graph;
 mod literals;
 mod machine;
+mod nested;
 mod object;
 mod program;
 mod rest;

@@ -4,10 +4,11 @@
 mod strings;
 
 use callsign_core::literal::python_to_json;
-use callsign_core::{Kinds, Out, Tool, Type, TypeId, json};
+use callsign_core::{Kinds, Out, Tool, TypeId, json};
 
 use crate::audit::look;
 use crate::machine::{Machine, Scan, Scanning};
+use crate::nested::{Step, type_of};
 use crate::program::{LiteralSpec, StateId};
 use crate::walk::is_space;
 
@@ -83,14 +84,6 @@ enum Place {
     Typed,
 }
 
-enum Step {
-    Go,
-    More,
-    Done,
-    Unexpected(&'static str),
-    TooDeep,
-}
-
 impl Machine {
     /// Scans arguments that are literals. The brace or parenthesis in front has
     /// been read.
@@ -111,19 +104,13 @@ impl Machine {
         };
         look(scan.at - from.min(scan.at));
         let at = scan.at;
-        match step {
-            Step::More | Step::Go => Scan::More,
-            Step::Done => {
-                self.scanning = Scanning::Nothing;
-                self.walk.at = at;
-                Scan::Done(next)
-            }
-            Step::Unexpected(expected) => Scan::Unexpected { at, expected },
-            Step::TooDeep => {
-                self.walk.at = at;
-                Scan::TooDeep
-            }
+        if matches!(step, Step::Done) {
+            self.scanning = Scanning::Nothing;
         }
+        if matches!(step, Step::Done | Step::TooDeep) {
+            self.walk.at = at;
+        }
+        step.scan(at, next)
     }
 }
 
@@ -381,13 +368,6 @@ impl LiteralScan {
         }
         self.state = At::Next;
         Step::Go
-    }
-}
-
-fn type_of(tool: Option<&Tool>, kind: TypeId) -> Type<'_> {
-    match tool {
-        Some(tool) => tool.parameters.get(kind),
-        None => Type::unspecified(),
     }
 }
 

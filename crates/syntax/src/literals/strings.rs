@@ -4,8 +4,9 @@ use callsign_core::json::plain_run;
 use callsign_core::literal::{Escape, decode_escape};
 use callsign_core::{Nulls, Out, Tool, type_text};
 
-use super::{At, Close, LiteralScan, Place, Step, type_of};
+use super::{At, Close, LiteralScan, Place};
 use crate::audit::look;
+use crate::nested::{Step, type_of};
 use crate::program::LiteralSpec;
 
 impl LiteralScan {

@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use callsign_core::{Nulls, Schema, Type, json, type_text};
+use common::json_text;
 use proptest::prelude::*;
 
 #[track_caller]
@@ -363,26 +366,6 @@ fn text() -> impl Strategy<Value = String> {
         r#"[ \[\](){}'",:\\0-9a-fx.+eE_\n-]{0,24}"#,
         r#"( |[\[{]|"a": ?|'b':|[0-9]{1,3}|True|None|null|[\]}]|,){0,12}"#,
     ]
-}
-
-/// JSON in any layout, its strings without escapes.
-fn json_text() -> impl Strategy<Value = String> {
-    let space = "[ \n\t\r]{0,2}";
-    let scalar = r#""[^"\\\x00-\x1f]{0,4}"|-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,3})?([eE][+-]?[0-9]{1,2})?|true|false|null"#;
-    scalar.prop_recursive(4, 24, 4, move |value| {
-        let item =
-            (space, value, space).prop_map(|(before, value, after)| before + &value + &after);
-        let key = (r#"[ \n]?"[^"\\\x00-\x1f]{0,3}"[ \n]?"#, item.clone());
-        let member = key.prop_map(|(key, value)| key + ":" + &value);
-        prop_oneof![
-            proptest::collection::vec(item, 1..4)
-                .prop_map(|items| format!("[{}]", items.join(","))),
-            proptest::collection::vec(member, 1..4)
-                .prop_map(|members| format!("{{{}}}", members.join(","))),
-            space.prop_map(|space| format!("[{space}]")),
-            space.prop_map(|space| format!("{{{space}}}")),
-        ]
-    })
 }
 
 proptest! {

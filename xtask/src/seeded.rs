@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{Failure, root};
 
-/// Try the contract on ten seeded bugs, each of which it must catch.
+/// Try the contract on the seeded bugs, each of which it must catch.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Say only whether every patch still applies.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::piece::push_piece;
+use crate::buffer::{ArgumentsBuffer, Flow};
 use crate::{Event, Framing, Limit, Limits, Origin, Reason, Span, ToolCall, json};
 
 /// What a parser reads from and accounts to.
@@ -15,6 +15,7 @@ pub struct Out<'a> {
     /// How many bytes of the window have gone to an account for good.
     used: usize,
     fresh: usize,
+    flowed: usize,
     origin: Origin,
 }
 
@@ -49,6 +50,8 @@ struct OpenCall {
     id: Option<String>,
     announced: bool,
     doubtful: bool,
+    /// What flows past the parser, and how many bytes have.
+    flow: Option<(Flow, usize)>,
 }
 
 /// Accounts that can still be taken back.
@@ -91,70 +94,6 @@ pub enum Retract {
     Reasoning,
 }
 
-/// The arguments of the open call, as JSON text that only grows.
-///
-/// What [`Out::preview`] has shown can no longer be taken back.
-#[derive(Debug, Default)]
-pub struct ArgumentsBuffer {
-    text: String,
-    shown: usize,
-}
-
-impl ArgumentsBuffer {
-    /// Appends JSON text as it is.
-    #[inline]
-    pub fn push_str(&mut self, json: &str) {
-        self.text.push_str(json);
-    }
-
-    /// Appends the inside of a JSON string, escaped.
-    #[inline]
-    pub fn push_escaped(&mut self, raw: &str) {
-        json::escape_into(raw, &mut self.text);
-    }
-
-    /// Appends a run of raw text in which nothing needs an escape, and then a
-    /// byte that does.
-    #[inline]
-    pub fn push_run(&mut self, plain: &str, special: u8) {
-        self.text.push_str(plain);
-        json::escape_byte_into(special, &mut self.text);
-    }
-
-    /// Appends with a function that writes JSON text at the end of a string.
-    #[inline]
-    pub fn append(&mut self, write: impl FnOnce(&mut String)) {
-        write(&mut self.text);
-        debug_assert!(self.text.len() >= self.shown, "arguments only grow");
-    }
-
-    /// The length in bytes.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.text.len()
-    }
-
-    /// Whether nothing has been appended yet.
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// What has been appended.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Takes back what was appended beyond `len` and has not been shown.
-    pub fn truncate(&mut self, len: usize) {
-        self.text.truncate(len.max(self.shown));
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        self.shown = 0;
-    }
-}
-
 impl<'a> Out<'a> {
     pub(crate) fn new(
         ledger: &'a mut Ledger,
@@ -163,7 +102,7 @@ impl<'a> Out<'a> {
         origin: Origin,
         sink: &'a mut dyn FnMut(Event<'_>),
     ) -> Self {
-        Out { ledger, sink, window, used: 0, fresh, origin }
+        Out { ledger, sink, window, used: 0, fresh, flowed: 0, origin }
     }
 
     /// The bytes without an account, oldest first.
@@ -176,6 +115,13 @@ impl<'a> Out<'a> {
     #[inline]
     pub fn fresh(&self) -> usize {
         self.fresh
+    }
+
+    /// How many bytes before the new ones have flowed past the parser, into the
+    /// arguments: see [`Out::let_flow`].
+    #[inline]
+    pub fn flowed(&self) -> usize {
+        self.flowed
     }
 
     /// Where the new bytes came from.
@@ -240,6 +186,7 @@ impl<'a> Out<'a> {
             id: None,
             announced: false,
             doubtful: false,
+            flow: None,
         });
         self.announce();
     }
@@ -269,32 +216,29 @@ impl<'a> Out<'a> {
         &mut self.ledger.arguments
     }
 
-    /// Appends JSON text to the arguments of the open call and shows it.
-    #[inline]
-    pub fn stream(&mut self, json: &str) {
-        let arguments = &mut self.ledger.arguments;
-        let all_shown = arguments.shown == arguments.text.len();
-        push_piece(&mut arguments.text, json);
-        match &self.ledger.open {
-            Some(open) if all_shown && open.announced && self.ledger.direct => {
-                arguments.shown = arguments.text.len();
-                let (index, fragment) = (open.index, Cow::Borrowed(json));
-                (self.sink)(Event::Arguments { index, fragment });
-            }
-            _ => self.preview(),
+    /// Lets text flow past the parser. All that is pending is in the arguments,
+    /// inside of a JSON string; what follows goes on in it, up to a push that
+    /// holds anything else. That push comes to the parser, and [`Out::flowed`]
+    /// says how much went past before it.
+    ///
+    /// Most pieces in which models write are such text, so they cost a few moves
+    /// and no more. Where nothing is shown, nothing flows.
+    pub fn let_flow(&mut self, flow: Flow) {
+        if !self.ledger.arguments.waits()
+            && self.previewing()
+            && let Some(open) = &mut self.ledger.open
+        {
+            open.flow = Some((flow, 0));
         }
     }
 
     /// Shows what has been appended to the arguments since the last preview.
     pub fn preview(&mut self) {
-        let shown = self.ledger.arguments.shown;
-        if self.ledger.arguments.text.len() > shown && self.previewing() {
+        if self.ledger.arguments.waits() && self.previewing() {
             self.announce();
             let Some(open) = &self.ledger.open else { return };
-            let index = open.index;
-            self.ledger.arguments.shown = self.ledger.arguments.text.len();
-            let fragment = Cow::Borrowed(&self.ledger.arguments.text[shown..]);
-            (self.sink)(Event::Arguments { index, fragment });
+            let fragment = Cow::Borrowed(self.ledger.arguments.show());
+            (self.sink)(Event::Arguments { index: open.index, fragment });
         }
     }
 
@@ -308,11 +252,10 @@ impl<'a> Out<'a> {
         let Some(open) = self.ledger.open.take() else {
             return self.text(len);
         };
-        let text = std::mem::take(&mut self.ledger.arguments.text);
-        self.ledger.arguments.shown = 0;
+        let text = self.ledger.arguments.take();
         debug_assert!(json::is_object(&text), "arguments are one JSON object: {text}");
         self.ledger.complete += 1;
-        let OpenCall { index, name, id, announced, doubtful } = open;
+        let OpenCall { index, name, id, announced, doubtful, flow: _ } = open;
         let mut call = ToolCall::new(name, crate::Arguments::from_scanned(text));
         call.id = id;
         self.account(len, Account::Call { index, call, announced, doubtful });
@@ -392,6 +335,12 @@ impl<'a> Out<'a> {
         self.release();
         let rest = self.pending().len();
         self.reject(rest, Reason::Limit { limit: Limit::Length });
+    }
+
+    /// What has flowed past the parser comes to its notice.
+    pub(crate) fn end_flow(&mut self) {
+        let flow = self.ledger.open.as_mut().and_then(|open| open.flow.take());
+        self.flowed = flow.map_or(0, |(_, bytes)| bytes);
     }
 
     pub(crate) fn used(&self) -> usize {
@@ -506,6 +455,21 @@ impl Ledger {
             complete: 0,
             trial: None,
         }
+    }
+
+    /// Takes `text` past the parser, if it may flow. Says whether it did.
+    #[inline]
+    pub(crate) fn flow(&mut self, text: &str, sink: &mut dyn FnMut(Event<'_>)) -> bool {
+        let Some(OpenCall { index, flow: Some((flow, bytes)), .. }) = &mut self.open else {
+            return false;
+        };
+        if !self.arguments.flow(*flow, text) {
+            return false;
+        }
+        *bytes += text.len();
+        let fragment = Cow::Borrowed(self.arguments.show());
+        sink(Event::Arguments { index: *index, fragment });
+        true
     }
 
     /// Marks the next `len` bytes as the prompt's.

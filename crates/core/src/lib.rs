@@ -5,6 +5,7 @@
 //! turns the text such a model writes into [`Event`]s, and a [`Turn`] is their
 //! sum. What lives here knows no dialect, no IO, no clock and no randomness.
 
+mod buffer;
 mod call;
 mod constraint;
 mod dialect;
@@ -20,6 +21,7 @@ mod tool;
 mod turn;
 mod typing;
 
+pub use buffer::{ArgumentsBuffer, ByteSet, Flow};
 pub use call::{Arguments, ArgumentsError, ToolCall};
 pub use constraint::{
     Constraint, Node, Unenforced, Vocabulary, arguments_schema, json_schema_unenforced,
@@ -30,7 +32,7 @@ pub use dialect::{
     ToolChoice, Unconstrained, Unwritable,
 };
 pub use event::{Event, Framing, Limit, Reason, Span};
-pub use ledger::{ArgumentsBuffer, Out, Previews, Retract};
+pub use ledger::{Out, Previews, Retract};
 pub use message::{Message, Role};
 pub use reader::{InvalidUtf8, Reader};
 pub use schema::{Kinds, Schema, SchemaError, Type, TypeId};

@@ -3,7 +3,7 @@
 /// Appends `piece`. A copy whose size is known when it is compiled is a move or
 /// two; any other is a call, which costs more than all else that is done with a
 /// piece of a few bytes.
-#[inline]
+#[inline(always)]
 pub(crate) fn push_piece(out: &mut String, piece: &str) {
     match piece.len() {
         1 => push::<1>(out, piece),

@@ -93,6 +93,9 @@ impl Reader {
     #[inline]
     pub fn push_piece(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(Event<'_>)) {
         let Piece { text, origin } = piece;
+        if text.is_empty() {
+            return;
+        }
         self.bytes += text.len();
         if self.buffer.is_empty() && !self.overflowed {
             let mut out = Out::new(&mut self.ledger, text, text.len(), origin, sink);
@@ -122,8 +125,19 @@ impl Reader {
             return out.text(piece.text.len());
         }
         push_piece(&mut self.buffer, piece.text);
+        if !self.ledger.flow(piece.text, sink) {
+            self.parse(piece, sink);
+        }
+        if self.buffer.len() - self.start > self.ledger.limits.length {
+            self.overflow(sink);
+        }
+    }
+
+    /// Gives the parser all that waits, the last piece included.
+    fn parse(&mut self, piece: Piece<'_>, sink: &mut dyn FnMut(Event<'_>)) {
         let window = &self.buffer[self.start..];
         let mut out = Out::new(&mut self.ledger, window, piece.text.len(), piece.origin, sink);
+        out.end_flow();
         self.parser.push(&mut out);
         let used = out.used();
         if used > 0 {
@@ -134,9 +148,6 @@ impl Reader {
                 self.buffer.drain(..self.start);
                 self.start = 0;
             }
-        }
-        if self.buffer.len() - self.start > self.ledger.limits.length {
-            self.overflow(sink);
         }
     }
 
@@ -196,6 +207,7 @@ impl Reader {
         let window = &self.buffer[self.start..];
         let mut out = Out::new(&mut self.ledger, window, 0, Origin::Unknown, sink);
         if !self.overflowed {
+            out.end_flow();
             self.parser.finish(end, &mut out);
         }
         out.close();

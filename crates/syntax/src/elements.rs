@@ -1,12 +1,10 @@
 //! Arguments as elements named after them, nested as the values are. Only the
 //! schema tells the type of what stands in an element.
 
-use callsign_core::json::plain_run;
-use callsign_core::{Kinds, Nulls, Out, Tool, TypeId, type_text};
+use callsign_core::{Flow, Kinds, Nulls, Out, Tool, TypeId, type_text};
 
-use crate::audit::look;
 use crate::machine::{Machine, Scan, Scanning};
-use crate::nested::{Step, type_of};
+use crate::nested::{Step, second_of, type_of};
 use crate::program::{ElementsSpec, StateId};
 use crate::walk::is_space;
 
@@ -59,43 +57,25 @@ impl Machine {
         let Scanning::Elements(scan) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.elements[usize::from(spec)];
         let from = scan.at;
-        let step = loop {
-            match scan.step(spec, tool, out) {
-                Step::Go => {}
-                step => break step,
-            }
-        };
-        look(scan.at - from.min(scan.at));
+        let step = Step::last(|| scan.step(spec, tool, out));
         let at = scan.at;
-        if matches!(step, Step::Done) {
-            out.arguments().push_str("}");
-            self.scanning = Scanning::Nothing;
-        }
-        if matches!(step, Step::Done | Step::TooDeep) {
-            self.walk.at = at;
-        }
-        step.scan(at, next)
+        self.stopped(step, from, at, next)
     }
 }
 
 impl ElementScan {
-    /// Streams on, if it is in the midst of text that streams. Says whether that
-    /// used up what is pending.
-    #[inline]
-    pub(crate) fn flows(&mut self, first: u8, out: &mut Out<'_>) -> bool {
+    /// The text that may flow past the scanner, if it is in such and has read all
+    /// up to `end`.
+    pub(crate) fn flow(&self, spec: &ElementsSpec, end: usize) -> Option<Flow> {
         let in_text = self.open.last().is_some_and(|element| element.content == Content::Text);
-        if !in_text || self.flushed != self.at {
-            return false;
-        }
-        let fresh = &out.pending()[self.at..];
-        if plain_run(fresh.as_bytes(), first) < fresh.len() {
-            return false;
-        }
-        look(fresh.len());
-        self.at += fresh.len();
-        self.flushed = self.at;
-        out.stream(fresh);
-        true
+        let flow = Flow::raw(spec.prefix[0], second_of(&spec.prefix), false);
+        (in_text && self.flushed == end).then_some(flow)
+    }
+
+    /// So much has flowed past.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.flushed += bytes;
     }
 
     fn new(spec: u16, at: usize, tool: Option<&Tool>) -> Self {
@@ -253,6 +233,7 @@ impl ElementScan {
     ) -> Step {
         if self.open.len() == 1 {
             // It closes the call.
+            out.arguments().push_str("}");
             return Step::Done;
         }
         let start = self.at + name;

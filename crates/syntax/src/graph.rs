@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use callsign_core::ByteSet;
+
 use crate::program::{Branch, Choice, Mark, Slot, Space, State, StateId};
 use crate::walk::is_name_byte;
 
@@ -13,6 +15,8 @@ pub(crate) struct Graph {
     pub(crate) states: Vec<State>,
     /// Where a state stands that is there already.
     known: HashMap<State, StateId, BuildHasherDefault<Fnv>>,
+    /// What has been made of two states.
+    merged: HashMap<(StateId, StateId), StateId, BuildHasherDefault<Fnv>>,
 }
 
 /// A hash for a few short states, which nobody attacks.
@@ -73,6 +77,7 @@ impl Graph {
 
     pub(crate) fn fill(&mut self, id: StateId, with: StateId) {
         self.states[usize::from(id)] = self.get(with).clone();
+        self.merged.clear();
     }
 
     pub(crate) fn get(&self, id: StateId) -> &State {
@@ -121,6 +126,9 @@ impl Graph {
         if a == b {
             return Ok(a);
         }
+        if let Some(merged) = self.merged.get(&(a, b)) {
+            return Ok(*merged);
+        }
         let merged = match (self.get(a).clone(), self.get(b).clone()) {
             (State::Choice(a), State::Choice(b)) => {
                 let mut branches = a.branches;
@@ -159,7 +167,9 @@ impl Graph {
             }
             (a, b) => return Err(Conflict(format!("{a:?} and {b:?}"))),
         };
-        Ok(self.add(merged))
+        let merged = self.add(merged);
+        self.merged.insert((a, b), merged);
+        Ok(merged)
     }
 
     fn with_otherwise(&mut self, choice: Choice, other: StateId) -> Result<State, Conflict> {
@@ -177,7 +187,7 @@ impl Graph {
             branches.push(new);
             return Ok(());
         };
-        let shared = old.text.iter().zip(&new.text).take_while(|(a, b)| a == b).count();
+        let shared = old.text.iter().zip(new.text.iter()).take_while(|(a, b)| a == b).count();
         let rest_of_old = self.rest(old, shared);
         let rest_of_new = self.rest(&new, shared);
         *old = Branch {
@@ -278,5 +288,25 @@ impl Graph {
         firsts.sort_unstable();
         firsts.dedup();
         firsts
+    }
+
+    /// The second bytes of what may stand at a choice.
+    pub(crate) fn seconds(&self, id: StateId) -> ByteSet {
+        let State::Choice(Choice { space: Space::None, branches, otherwise: None, .. }) =
+            self.get(id)
+        else {
+            return ByteSet::ALL;
+        };
+        let mut seconds = Vec::new();
+        for branch in branches {
+            match (branch.text.get(1), self.get(branch.next)) {
+                (Some(second), _) => seconds.push(*second),
+                (None, State::Choice(Choice { otherwise: None, .. })) => {
+                    seconds.extend(self.firsts(branch.next));
+                }
+                _ => return ByteSet::ALL,
+            }
+        }
+        seconds.into_iter().collect()
     }
 }

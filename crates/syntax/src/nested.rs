@@ -1,11 +1,13 @@
 //! What the scanners of nested values share.
 
-use callsign_core::{Tool, Type, TypeId};
+use callsign_core::{ByteSet, Tool, Type, TypeId};
 
-use crate::machine::Scan;
+use crate::audit::look;
+use crate::machine::{Machine, Scan, Scanning};
 use crate::program::StateId;
 
 /// What came of one step through nested values.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
     /// There is more to do.
     Go,
@@ -20,13 +22,34 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// What it means for the call, at the byte `at`.
-    pub(crate) fn scan(self, at: usize, next: StateId) -> Scan {
-        match self {
+    /// The first step after which there is no more to do at once.
+    pub(crate) fn last(mut step: impl FnMut() -> Step) -> Step {
+        loop {
+            match step() {
+                Step::Go => {}
+                step => return step,
+            }
+        }
+    }
+}
+
+impl Machine {
+    /// What a last step means for the call. The steps went from the byte `from`
+    /// to `at`.
+    pub(crate) fn stopped(&mut self, step: Step, from: usize, at: usize, next: StateId) -> Scan {
+        look(at.saturating_sub(from));
+        match step {
             Step::Go | Step::More => Scan::More,
-            Step::Done => Scan::Done(next),
             Step::Unexpected(expected) => Scan::Unexpected { at, expected },
-            Step::TooDeep => Scan::TooDeep,
+            Step::Done => {
+                self.scanning = Scanning::Nothing;
+                self.walk.at = at;
+                Scan::Done(next)
+            }
+            Step::TooDeep => {
+                self.walk.at = at;
+                Scan::TooDeep
+            }
         }
     }
 }
@@ -37,4 +60,9 @@ pub(crate) fn type_of(tool: Option<&Tool>, kind: TypeId) -> Type<'_> {
         Some(tool) => tool.parameters.get(kind),
         None => Type::unspecified(),
     }
+}
+
+/// The byte that follows the first one of `text`.
+pub(crate) fn second_of(text: &[u8]) -> ByteSet {
+    text.get(1).map_or(ByteSet::ALL, |second| ByteSet::from_iter([*second]))
 }

@@ -1,7 +1,7 @@
 //! JSON in calls: arguments that are a JSON object, and calls that are one.
 
 use callsign_core::json::{Kind, Scanner, Step, unescape};
-use callsign_core::{Out, json};
+use callsign_core::{Flow, Out, json};
 
 use crate::audit::look;
 use crate::machine::{Machine, Scan, Scanning};
@@ -58,35 +58,16 @@ enum Written {
 }
 
 impl JsonScan {
-    /// Streams on, if it is in the midst of a string. Says whether that used up
-    /// what is pending.
-    #[inline]
-    pub(crate) fn flows(&mut self, at: &mut usize, out: &mut Out<'_>) -> bool {
-        let pending = out.pending();
-        if self.flushed != *at || !stays(&mut self.scanner, &pending.as_bytes()[*at..]) {
-            return false;
-        }
-        look(pending.len() - *at);
-        out.stream(&pending[*at..]);
-        *at = pending.len();
-        self.flushed = *at;
-        true
+    /// The text that may flow past the scanner, if it is in such and has read all
+    /// up to `end`.
+    pub(crate) fn flow(&self, end: usize) -> Option<Flow> {
+        (self.flushed == end && self.scanner.in_text()).then_some(Flow::json())
     }
-}
 
-/// Whether a scanner that is inside a string takes `bytes` to no stop; only then
-/// has it moved.
-#[inline]
-fn stays(scanner: &mut Scanner, bytes: &[u8]) -> bool {
-    if scanner.passes(bytes) {
-        return true;
+    /// So much has flowed past.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.flushed += bytes;
     }
-    let mut ahead = scanner.clone();
-    let stays = ahead.step(bytes, &mut 0) == Step::More;
-    if stays {
-        *scanner = ahead;
-    }
-    stays
 }
 
 /// A scanner that has read the opening brace.
@@ -167,24 +148,19 @@ impl Machine {
 }
 
 impl ObjectScan {
-    /// Streams on, if it is in the midst of a string of the arguments. Says
-    /// whether that used up what is pending.
-    #[inline]
-    pub(crate) fn flows(&mut self, at: &mut usize, out: &mut Out<'_>) -> bool {
-        let Written::Object { from, to } = &mut self.arguments else { return false };
-        let pending = out.pending();
-        let fresh = &pending.as_bytes()[*at..];
-        if from != to || to != at || self.member != Member::Arguments {
-            return false;
+    /// The text that may flow past the scanner, if it is in such and has read all
+    /// up to `end`.
+    pub(crate) fn flow(&self, end: usize) -> Option<Flow> {
+        let Written::Object { from, .. } = self.arguments else { return None };
+        let flows = from == end && self.member == Member::Arguments && self.scanner.in_text();
+        flows.then_some(Flow::json())
+    }
+
+    /// So much has flowed past.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        if let Written::Object { from, to } = &mut self.arguments {
+            (*from, *to) = (*from + bytes, *to + bytes);
         }
-        if !stays(&mut self.scanner, fresh) {
-            return false;
-        }
-        look(fresh.len());
-        out.stream(&pending[*at..]);
-        *at = pending.len();
-        (*from, *to) = (*at, *at);
-        true
     }
 
     fn scan(

@@ -1,7 +1,9 @@
 //! What a description is compiled to: a graph of small states that a machine
 //! walks, and the places where it scans instead.
 
-use callsign_core::Nulls;
+use std::sync::Arc;
+
+use callsign_core::{ByteSet, Nulls};
 
 use crate::audit::look;
 use crate::description::{Frame, Outside};
@@ -78,7 +80,8 @@ pub(crate) enum Space {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Branch {
-    pub(crate) text: Box<[u8]>,
+    /// Shared, since states are built from each other.
+    pub(crate) text: Arc<[u8]>,
     /// Whether the text begins with a token of the vocabulary.
     pub(crate) token: bool,
     pub(crate) next: StateId,
@@ -227,6 +230,8 @@ pub(crate) struct ValueSpec {
     pub(crate) nulls: Nulls,
     /// The first byte of the closing tag and of an opening tag.
     pub(crate) first: u8,
+    /// The bytes that may follow it there.
+    pub(crate) second: ByteSet,
     /// Tells what stands at such a byte.
     pub(crate) probe: StateId,
 }

@@ -1,7 +1,7 @@
 //! The value of an argument between tags: where it ends, and its way into JSON.
 
 use callsign_core::json::plain_run;
-use callsign_core::{Nulls, Out, Type, TypeId, json, type_text};
+use callsign_core::{ByteSet, Flow, Nulls, Out, Type, TypeId, json, type_text};
 
 use crate::audit::look;
 use crate::description::Frame;
@@ -15,11 +15,11 @@ use crate::walk::{Walk, Walked, is_space};
 pub(crate) struct ValueScan {
     next: StateId,
     frame: Frame,
-    /// The first byte of its closing tag, and what tells such a tag.
+    /// The first byte of its closing tag, what may follow it, and what tells such
+    /// a tag.
     first: u8,
+    second: ByteSet,
     entry: StateId,
-    /// Whether nothing but text is at hand: what comes may be shown at once.
-    flowing: bool,
     spelling: Spelling,
     /// Whether its tag states that it is JSON.
     states_json: bool,
@@ -127,8 +127,8 @@ impl Machine {
             next,
             frame: spec.frame,
             first: spec.first,
+            second: spec.second,
             entry: spec.probe,
-            flowing: false,
             spelling,
             states_json,
             nulls: spec.nulls,
@@ -200,35 +200,28 @@ impl Machine {
 }
 
 impl ValueScan {
-    /// Streams on, if it is in the midst of text. Says whether that used up
-    /// what is pending.
-    #[inline]
-    pub(crate) fn flows(&mut self, program: &Program, out: &mut Out<'_>) -> bool {
-        if !self.flowing {
-            return false;
-        }
-        let pending = out.pending();
-        let fresh = &pending[self.flushed..];
-        let run = plain_run(fresh.as_bytes(), self.first);
-        if run == fresh.len() {
-            look(run);
-            out.stream(fresh);
-            self.at = pending.len();
-            self.flushed = self.at;
-            return true;
-        }
-        stream(self, program, run, pending, out);
-        let all = self.at == pending.len();
-        if all {
-            out.preview();
-        }
-        all
+    /// The text that may flow past the scanner, if it is in such and has read all
+    /// up to `end`.
+    pub(crate) fn flow(&self, end: usize) -> Option<Flow> {
+        let framed = self.frame == Frame::Newline;
+        let flows = self.streams
+            && self.framed
+            && self.flushed == end
+            && self.probe.is_none()
+            && self.candidate.is_none()
+            && self.spelling == Spelling::Plain;
+        flows.then_some(Flow::raw(self.first, self.second, framed))
+    }
+
+    /// So much has flowed past.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.flushed += bytes;
     }
 
     /// Scans on. Says whether the value has ended.
     #[inline]
     fn scan(&mut self, program: &Program, spec: &ValueSpec, out: &mut Out<'_>) -> bool {
-        self.flowing = false;
         let pending = out.pending();
         let bytes = pending.as_bytes();
         if !self.framed {
@@ -246,7 +239,7 @@ impl ValueScan {
         loop {
             if self.probe.is_none() {
                 if self.streams && self.spelling == Spelling::Plain {
-                    stream(self, program, 0, pending, out);
+                    stream(self, program, pending, out);
                 } else {
                     let rest = &bytes[self.at..];
                     let hit = memchr::memchr(self.first, rest).unwrap_or(rest.len());
@@ -255,9 +248,6 @@ impl ValueScan {
                     flush(self, self.at, pending, out);
                 }
                 if self.at == bytes.len() {
-                    self.flowing = self.streams
-                        && self.candidate.is_none()
-                        && self.spelling == Spelling::Plain;
                     return false;
                 }
                 let mut walk = Walk::default();
@@ -296,6 +286,7 @@ impl ValueScan {
             // A section ends together with its tag.
             self.spelling = Spelling::Plain;
             self.first = b']';
+            self.second = ByteSet::ALL;
             self.entry = section;
             self.at += blanks + length;
             (self.start, self.flushed) = (self.at, self.at);
@@ -366,27 +357,23 @@ impl ValueScan {
 }
 
 /// Appends content up to the next byte that may begin a tag, or to the end.
-/// The first `plain` bytes of it are known to hold nothing special. A newline
-/// that may belong to the frame stays.
+/// A newline that may belong to the frame stays.
 #[inline]
-fn stream(
-    value: &mut ValueScan,
-    program: &Program,
-    plain: usize,
-    pending: &str,
-    out: &mut Out<'_>,
-) {
+fn stream(value: &mut ValueScan, program: &Program, pending: &str, out: &mut Out<'_>) {
     let bytes = pending.as_bytes();
     let mut waits = false;
     let mut start = value.flushed;
-    let mut at = start + plain;
+    let mut at = start;
     let from = value.at;
     let arguments = out.arguments();
     loop {
         at += plain_run(&bytes[at..], value.first);
         let Some(special) = bytes.get(at).copied() else { break };
         if special == value.first {
-            if program.may_begin(value.entry, &bytes[at..]) {
+            let second = bytes.get(at + 1);
+            if second.is_none_or(|second| value.second.contains(*second))
+                && program.may_begin(value.entry, &bytes[at..])
+            {
                 break;
             }
             at += 1;

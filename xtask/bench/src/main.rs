@@ -18,6 +18,11 @@ fn main() {
     match args.as_slice() {
         ["toolset"] => measured_toolset(TOOLS),
         ["dialects"] => compile_dialects(),
+        ["dialects", "time"] => {
+            let start = Instant::now();
+            compile_dialects();
+            println!("nanoseconds {}", start.elapsed().as_nanos());
+        }
         ["reader", work] => {
             if let Some(ready) = find(work).and_then(work::Work::ready) {
                 ready.measured_creation();

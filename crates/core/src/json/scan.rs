@@ -147,11 +147,9 @@ impl Scanner {
         matches!(self.state, State::Text { .. } | State::Escape { .. } | State::Hex { .. })
     }
 
-    /// Whether the scanner stands inside a string and `bytes` leave it there,
-    /// with nothing special among them.
-    #[inline]
-    pub fn passes(&self, bytes: &[u8]) -> bool {
-        matches!(self.state, State::Text { .. }) && plain_run(bytes, b'"') == bytes.len()
+    /// Whether the scanner stands inside a string and outside of any escape.
+    pub fn in_text(&self) -> bool {
+        matches!(self.state, State::Text { .. })
     }
 
     /// The kind of the value, known from its first byte on.

@@ -4,6 +4,8 @@ mod surroundings;
 
 use std::fmt;
 
+use callsign_core::ByteSet;
+
 use crate::description::{
     Body, Calls, Codec, Container, Description, Each, Part, Place, Region, TypeWords, Value,
 };
@@ -51,10 +53,30 @@ pub(crate) fn compile(description: &Description) -> Result<Program, CompileError
         }
         Err(problem) => Err(CompileError {
             description: description.name.clone(),
-            part: compiler.path.concat(),
+            part: spelled(&compiler.path),
             problem,
         }),
     }
+}
+
+/// A step from a part of a description to one inside of it.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Field(&'static str),
+    Index(usize),
+}
+
+/// A path as it is written in the text of a description.
+fn spelled(path: &[Step]) -> String {
+    let mut spelled = String::new();
+    for step in path {
+        match step {
+            Step::Field(name) if spelled.is_empty() => spelled.push_str(name),
+            Step::Field(name) => spelled.extend([".", name]),
+            Step::Index(index) => spelled.push_str(&format!("[{index}]")),
+        }
+    }
+    spelled
 }
 
 struct Compiler<'d> {
@@ -62,7 +84,7 @@ struct Compiler<'d> {
     graph: Graph,
     program: Program,
     /// Where in the description the compiler is.
-    path: Vec<String>,
+    path: Vec<Step>,
     openers: Openers,
     probes: Vec<Probe<'d>>,
 }
@@ -104,7 +126,7 @@ impl From<Conflict> for String {
 impl<'d> Compiler<'d> {
     fn program(&mut self) -> Result<(), String> {
         let description = self.description;
-        self.path.push("name".to_owned());
+        self.path.push(Step::Field("name"));
         if description.name.is_empty() {
             return Err("it is empty".to_owned());
         }
@@ -112,10 +134,10 @@ impl<'d> Compiler<'d> {
         self.program.outside = description.outside;
         self.stops()?;
         for (index, region) in description.regions.iter().enumerate() {
-            self.path = vec![format!("regions[{index}]")];
+            self.path = vec![Step::Field("regions"), Step::Index(index)];
             self.region(region)?;
         }
-        self.path = vec!["regions".to_owned()];
+        self.path = vec![Step::Field("regions")];
         if self.openers.calls.is_none() && self.openers.whole_turn.is_none() {
             return Err("none of them holds calls".to_owned());
         }
@@ -175,20 +197,20 @@ impl<'d> Compiler<'d> {
     /// The edge of a region of prose. White space in front of it separates it
     /// from what came before, which is the machine's; newlines behind it are
     /// framing.
-    fn edge(&mut self, parts: &'d [Part], which: &str, next: StateId) -> Built {
+    fn edge(&mut self, parts: &'d [Part], which: &'static str, next: StateId) -> Built {
         let parts = match parts {
             [Part::Space(_), rest @ ..] => rest,
             all => all,
         };
         if parts.is_empty() {
-            self.path.push(format!(".{which}"));
+            self.path.push(Step::Field(which));
             return Err("a region of prose needs text on both edges".to_owned());
         }
         let (parts, next) = match parts {
             [rest @ .., Part::Space(_)] => (rest, self.graph.space(Space::Newlines, next)),
             all => (all, next),
         };
-        self.parts(parts, which, next)
+        self.parts(parts, &[Step::Field(which)], next)
     }
 
     fn calls(&mut self, region: &'d Region, calls: &'d Calls) -> Result<(), String> {
@@ -196,13 +218,13 @@ impl<'d> Compiler<'d> {
         let mut form = None;
         for (index, parts) in calls.forms.iter().enumerate() {
             let done = self.graph.mark(Mark::Call, after);
-            let this = self.parts(parts, &format!("forms[{index}]"), done)?;
+            let this = self.parts(parts, &[Step::Field("forms"), Step::Index(index)], done)?;
             form = self.either(form, Some(this))?;
         }
         let form = form.ok_or("a region of calls needs a form")?;
         let begins_with_text = matches!(self.graph.get(form), State::Choice(_));
         if !begins_with_text && region.open.is_empty() {
-            self.path.push(".forms".to_owned());
+            self.path.push(Step::Field("forms"));
             return Err("without an opening text, a form must begin with text".to_owned());
         }
         let whole = |graph: &mut Graph, next| graph.mark(Mark::Whole, next);
@@ -214,9 +236,9 @@ impl<'d> Compiler<'d> {
         };
 
         // After a call: another one, the end of the region, or something else.
-        let another = self.parts(&calls.between, "between", form)?;
+        let another = self.parts(&calls.between, &[Step::Field("between")], form)?;
         let outside = self.graph.end(Mark::Enter(ProseId::Outside));
-        let close = self.parts(&region.close, "close", outside)?;
+        let close = self.parts(&region.close, &[Step::Field("close")], outside)?;
         let leave = self.graph.end(Mark::Leave);
         let mut next = leave;
         if matches!(self.graph.get(another), State::Choice(_)) {
@@ -231,7 +253,7 @@ impl<'d> Compiler<'d> {
             [Part::Space(_), rest @ ..] => rest,
             all => all,
         };
-        let mut open = self.parts(opened, "open", form)?;
+        let mut open = self.parts(opened, &[Step::Field("open")], form)?;
         if calls.place == Place::WholeTurn && !begins_with_text {
             open = self.graph.after_texts(open, &whole).unwrap_or(open);
         }
@@ -270,13 +292,17 @@ impl<'d> Compiler<'d> {
         Ok(())
     }
 
-    fn parts(&mut self, parts: &'d [Part], which: &str, next: StateId) -> Built {
+    /// Parts that stand at `place`, then `next`.
+    fn parts(&mut self, parts: &'d [Part], place: &[Step], next: StateId) -> Built {
+        let outer = self.path.len();
+        self.path.extend(place);
         let mut next = next;
         for (index, part) in parts.iter().enumerate().rev() {
-            self.path.push(format!(".{which}[{index}]"));
+            self.path.push(Step::Index(index));
             next = self.part(part, &parts[..index], next)?;
             self.path.pop();
         }
+        self.path.truncate(outer);
         Ok(next)
     }
 
@@ -302,17 +328,18 @@ impl<'d> Compiler<'d> {
             Part::Index(_) => self.slot(SlotKind::Index, next),
             Part::Id(parts) => {
                 let end = self.graph.mark(Mark::IdEnd, next);
-                let inside = self.parts(parts, "id", end)?;
+                let inside = self.parts(parts, &[Step::Field("id")], end)?;
                 self.graph.mark(Mark::IdStart, inside)
             }
             Part::Maybe { parts, .. } => {
-                let there = self.parts(parts, "maybe", next)?;
+                let there = self.parts(parts, &[Step::Field("maybe")], next)?;
                 self.graph.merge(there, next)?
             }
             Part::OneOf(all) => {
                 let mut one = None;
                 for (index, parts) in all.iter().enumerate() {
-                    let this = self.parts(parts, &format!("one_of[{index}]"), next)?;
+                    let this =
+                        self.parts(parts, &[Step::Field("one_of"), Step::Index(index)], next)?;
                     one = self.either(one, Some(this))?;
                 }
                 one.ok_or("there is nothing to choose from")?
@@ -389,7 +416,7 @@ impl<'d> Compiler<'d> {
 
     fn each(&mut self, each: &'d Each, next: StateId) -> Built {
         let again = self.graph.reserve();
-        let item = self.parts(&each.item, "item", again)?;
+        let item = self.parts(&each.item, &[Step::Field("item")], again)?;
         let either = self.graph.merge(item, next)?;
         let either = self.graph.space(Space::Any, either);
         self.graph.fill(again, either);
@@ -426,6 +453,7 @@ impl<'d> Compiler<'d> {
             frame: value.frame,
             nulls: value.nulls,
             first: close.text[0],
+            second: ByteSet::ALL,
             probe: 0,
         });
         let spec = self.program.values.len() - 1;

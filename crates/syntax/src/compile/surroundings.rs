@@ -49,6 +49,7 @@ impl<'d> Compiler<'d> {
         }
         let spec = &mut self.program.values[probe.spec];
         spec.probe = entry;
+        spec.second = self.graph.seconds(entry);
         if let Coding::Cdata(section) = &mut spec.coding {
             let close = self.graph.literal(&close, false, closed);
             let close = self.graph.space(Space::Any, close);

@@ -6,7 +6,6 @@ mod strings;
 use callsign_core::literal::python_to_json;
 use callsign_core::{Kinds, Out, Tool, TypeId, json};
 
-use crate::audit::look;
 use crate::machine::{Machine, Scan, Scanning};
 use crate::nested::{Step, type_of};
 use crate::program::{LiteralSpec, StateId};
@@ -96,21 +95,9 @@ impl Machine {
         let Scanning::Literals(scan) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.literals[usize::from(spec)];
         let from = scan.at;
-        let step = loop {
-            match scan.step(spec, tool, out) {
-                Step::Go => {}
-                step => break step,
-            }
-        };
-        look(scan.at - from.min(scan.at));
+        let step = Step::last(|| scan.step(spec, tool, out));
         let at = scan.at;
-        if matches!(step, Step::Done) {
-            self.scanning = Scanning::Nothing;
-        }
-        if matches!(step, Step::Done | Step::TooDeep) {
-            self.walk.at = at;
-        }
-        step.scan(at, next)
+        self.stopped(step, from, at, next)
     }
 }
 

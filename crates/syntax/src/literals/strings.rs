@@ -1,37 +1,33 @@
 //! Strings among literals: quotes, delimiters and escapes.
 
-use callsign_core::json::plain_run;
 use callsign_core::literal::{Escape, decode_escape};
-use callsign_core::{Nulls, Out, Tool, type_text};
+use callsign_core::{Flow, Nulls, Out, Tool, type_text};
 
 use super::{At, Close, LiteralScan, Place};
-use crate::audit::look;
-use crate::nested::{Step, type_of};
+use crate::nested::{Step, second_of, type_of};
 use crate::program::LiteralSpec;
 
 impl LiteralScan {
-    /// Streams on, if it is in the midst of a string that streams. Says whether
-    /// that used up what is pending.
-    #[inline]
-    pub(crate) fn flows(&mut self, spec: &LiteralSpec, out: &mut Out<'_>) -> bool {
-        let At::Text(close, Place::Streams) = self.state else { return false };
-        let fresh = &out.pending()[self.at..];
-        let first = first_of(close, spec);
-        let run = plain_run(fresh.as_bytes(), first);
-        if run == fresh.len() {
-            out.stream(fresh);
-        } else {
-            let mut rest = fresh.as_bytes()[run..].iter();
-            let escapes = close != Close::Delimiter;
-            if rest.any(|byte| *byte == first || escapes && *byte == b'\\') {
-                return false;
-            }
-            out.arguments().push_escaped(fresh);
-            out.preview();
+    /// The text that may flow past the scanner, if it is in such and has read all
+    /// up to `end`.
+    pub(crate) fn flow(&self, spec: &LiteralSpec, end: usize) -> Option<Flow> {
+        let At::Text(close, Place::Streams) = self.state else { return None };
+        if self.at < end {
+            return None;
         }
-        look(fresh.len());
-        self.at += fresh.len();
-        true
+        match (close, spec) {
+            // A backslash is Python's own.
+            (Close::Quote(quote) | Close::ThreeQuotes(quote), _) => Some(Flow::plain(quote)),
+            (Close::Delimiter, LiteralSpec::Braces { quote }) => {
+                Some(Flow::raw(quote[0], second_of(quote), false))
+            }
+            (Close::Delimiter, LiteralSpec::Python) => None,
+        }
+    }
+
+    /// So much has flowed past.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
     }
 
     /// Whether a string opens here; `None` if that is not clear yet.

@@ -6,10 +6,11 @@ mod ending;
 use std::sync::Arc;
 
 use callsign_core::{
-    End, Framing, Limit, Offer, Out, Parser, Policy, Previews, Reason, ReasoningCalls, Retract,
-    Start, Toolset,
+    End, Flow, Framing, Limit, Offer, Out, Parser, Policy, Previews, Reason, ReasoningCalls,
+    Retract, Start, Toolset,
 };
 
+use crate::audit::look;
 use crate::description::Outside;
 use crate::elements::ElementScan;
 use crate::literals::LiteralScan;
@@ -441,34 +442,55 @@ impl Machine {
 }
 
 impl Machine {
-    /// The short way, for pieces that change nothing: text flows on, a string
-    /// of the arguments streams on. Says whether it was enough.
+    /// The short way, for pieces of text that change nothing. Says whether it was
+    /// enough.
     #[inline]
     fn flow_on(&mut self, out: &mut Out<'_>) -> bool {
-        if let Mode::Prose(id) = self.mode {
-            let bytes = out.pending().as_bytes();
-            if self.walk.at > 0 || self.quiet || !self.program.flows(id, bytes) {
-                return false;
-            }
-            match id {
-                ProseId::Reasoning | ProseId::PlainReasoning => out.reasoning(bytes.len()),
-                _ => out.text(bytes.len()),
-            }
-            return true;
+        let Mode::Prose(id) = self.mode else { return false };
+        let bytes = out.pending().as_bytes();
+        if self.walk.at > 0 || self.quiet || !self.program.flows(id, bytes) {
+            return false;
         }
-        match &mut self.scanning {
-            Scanning::Value(value) => value.flows(&self.program, out),
-            Scanning::Object(object) => object.flows(&mut self.walk.at, out),
-            Scanning::Json(json) => json.flows(&mut self.walk.at, out),
+        match id {
+            ProseId::Reasoning | ProseId::PlainReasoning => out.reasoning(bytes.len()),
+            _ => out.text(bytes.len()),
+        }
+        true
+    }
+
+    /// The text of the arguments that may flow past the machine, if it is in
+    /// such and has read all up to `end`.
+    fn flow_of_arguments(&self, end: usize) -> Option<Flow> {
+        match &self.scanning {
+            Scanning::Value(value) => value.flow(end),
+            Scanning::Object(object) => object.flow(end),
+            Scanning::Json(json) => json.flow(end),
             Scanning::Literals(literals) => {
-                let spec = &self.program.literals[usize::from(literals.spec)];
-                literals.flows(spec, out)
+                literals.flow(&self.program.literals[usize::from(literals.spec)], end)
             }
             Scanning::Elements(elements) => {
-                let spec = &self.program.elements[usize::from(elements.spec)];
-                elements.flows(spec.prefix[0], out)
+                elements.flow(&self.program.elements[usize::from(elements.spec)], end)
             }
-            Scanning::Rest(_) | Scanning::Nothing => false,
+            Scanning::Rest(_) | Scanning::Nothing => None,
+        }
+    }
+
+    /// So much text has flowed past.
+    fn skip(&mut self, bytes: usize) {
+        look(bytes);
+        match &mut self.scanning {
+            Scanning::Value(value) => value.skip(bytes),
+            Scanning::Object(object) => {
+                self.walk.at += bytes;
+                object.skip(bytes);
+            }
+            Scanning::Json(json) => {
+                self.walk.at += bytes;
+                json.skip(bytes);
+            }
+            Scanning::Literals(literals) => literals.skip(bytes),
+            Scanning::Elements(elements) => elements.skip(bytes),
+            Scanning::Rest(_) | Scanning::Nothing => {}
         }
     }
 }
@@ -479,6 +501,9 @@ impl Parser for Machine {
         if self.flow_on(out) {
             return;
         }
+        if out.flowed() > 0 {
+            self.skip(out.flowed());
+        }
         if out.replaying() && self.program.whole_turn.is_some() {
             // The turn begins after the prompt.
             return out.text(out.pending().len());
@@ -487,10 +512,16 @@ impl Parser for Machine {
         // What is done in one go is shown in one piece.
         if self.mode == Mode::Call && !self.scanning.waits() {
             out.preview();
+            if let Some(flow) = self.flow_of_arguments(out.pending().len()) {
+                out.let_flow(flow);
+            }
         }
     }
 
     fn finish(&mut self, end: End, out: &mut Out<'_>) {
+        if out.flowed() > 0 {
+            self.skip(out.flowed());
+        }
         while self.settle(end, out) == Progress::Go {
             self.run(out);
         }

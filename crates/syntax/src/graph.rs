@@ -234,7 +234,11 @@ impl Graph {
                 inner,
             }))
         });
-        let other = choice.otherwise.and_then(|other| self.after_texts(other, then));
+        let other = choice.otherwise.and_then(|other| match choice.inner {
+            // The first half of the texts is a text of its own.
+            true => Some(then(self, other)),
+            false => self.after_texts(other, then),
+        });
         match (own, other) {
             (Some(own), Some(other)) => self.merge(own, other).ok().or(Some(own)),
             (own, other) => own.or(other).map(|id| self.space(choice.space, id)),

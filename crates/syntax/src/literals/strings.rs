@@ -6,6 +6,7 @@ use callsign_core::{Flow, Nulls, Out, Tool, type_text};
 use super::{At, Close, LiteralScan, Place};
 use crate::nested::{Step, second_of, type_of};
 use crate::program::LiteralSpec;
+use crate::walk::is_space;
 
 impl LiteralScan {
     /// The text that may flow past the scanner, if it is in such and has read all
@@ -102,7 +103,7 @@ impl LiteralScan {
                 match (starts_with(rest, quote), rest.get(quote.len())) {
                     (Some(false), _) => self.data(1, pending, place, out),
                     (None, _) | (_, None) => Step::More,
-                    (_, Some(b',' | b'}' | b']' | b':' | b' ' | b'\n')) => {
+                    (_, Some(next)) if is_space(*next) || b",}]:".contains(next) => {
                         self.end_text(quote.len(), place, tool, out)
                     }
                     _ => self.data(quote.len(), pending, place, out),

@@ -3,6 +3,7 @@
 
 mod strings;
 
+use callsign_core::json::Kind;
 use callsign_core::literal::python_to_json;
 use callsign_core::{Kinds, Out, Tool, TypeId, json};
 
@@ -38,6 +39,8 @@ struct Level {
     /// The type of the container, or of its members where it has items.
     kind: TypeId,
     empty: bool,
+    /// Whether a comma stands in it.
+    comma: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +107,7 @@ impl Machine {
 impl LiteralScan {
     fn new(spec: u16, at: usize, tool: Option<&Tool>) -> Self {
         let kind = tool.map_or(TypeId::UNSPECIFIED, |tool| tool.parameters.root().id());
-        let arguments = Level { shape: Shape::Arguments, kind, empty: true };
+        let arguments = Level { shape: Shape::Arguments, kind, empty: true, comma: false };
         LiteralScan {
             spec,
             open: vec![arguments],
@@ -117,7 +120,8 @@ impl LiteralScan {
     }
 
     fn level(&self) -> Level {
-        let none = Level { shape: Shape::Arguments, kind: TypeId::UNSPECIFIED, empty: true };
+        let kind = TypeId::UNSPECIFIED;
+        let none = Level { shape: Shape::Arguments, kind, empty: true, comma: false };
         self.open.last().copied().unwrap_or(none)
     }
 
@@ -147,6 +151,9 @@ impl LiteralScan {
             At::Word => self.word(spec, pending, tool, out),
             At::Next if byte == b',' => {
                 self.at += 1;
+                if let Some(level) = self.open.last_mut() {
+                    level.comma = true;
+                }
                 let list = matches!(self.level().shape, Shape::List(_));
                 self.state = if list { At::Value } else { At::Key };
                 Step::Go
@@ -194,14 +201,15 @@ impl LiteralScan {
             // A bare key in braces may hold blanks.
             let blank = byte == b' ' && *spec != LiteralSpec::Python;
             if byte == separator || !is_key_byte(byte) && !blank {
-                let key = pending[self.token..self.at].trim_end().to_owned();
+                let key = pending[self.token..self.at].trim_end_matches(' ').to_owned();
                 self.begin_member(&key, tool, out);
                 return Step::Go;
             }
+            self.at += 1;
             if self.at - self.token > LONGEST_WORD {
+                self.at = self.token;
                 return Step::Unexpected("a key");
             }
-            self.at += 1;
         }
         Step::More
     }
@@ -233,7 +241,12 @@ impl LiteralScan {
         if !self.closes(byte, spec) {
             return Step::Unexpected("a comma or the end of the arguments");
         }
-        let list = matches!(self.level().shape, Shape::List(_));
+        let Level { shape, empty, comma, .. } = self.level();
+        if shape == Shape::List(b')') && !empty && !comma {
+            // Without a comma, parentheses only group.
+            return Step::Unexpected("a comma");
+        }
+        let list = matches!(shape, Shape::List(_));
         out.arguments().push_str(if list { "]" } else { "}" });
         self.open.pop();
         if self.open.is_empty() {
@@ -302,7 +315,7 @@ impl LiteralScan {
                 let object = shape == Shape::Object;
                 out.arguments().push_str(if object { "{" } else { "[" });
                 let kind = if object { kind } else { kind.items() };
-                self.open.push(Level { shape, kind: kind.id(), empty: true });
+                self.open.push(Level { shape, kind: kind.id(), empty: true, comma: false });
                 self.state = if object { At::Key } else { At::Value };
                 self.at += 1;
                 Step::Go
@@ -321,15 +334,14 @@ impl LiteralScan {
         let rest = &pending.as_bytes()[self.at..];
         let ends =
             |byte: &u8| is_space(*byte) || matches!(byte, b',' | b')' | b']' | b'}' | b':' | b'<');
-        match rest.iter().position(ends) {
-            None => {
-                self.at = pending.len();
-                if self.at - self.token > LONGEST_WORD {
-                    return Step::Unexpected("a value");
-                }
-                return Step::More;
-            }
-            Some(end) => self.at += end,
+        let end = rest.iter().position(ends);
+        self.at += end.unwrap_or(rest.len());
+        if self.at - self.token > LONGEST_WORD {
+            self.at = self.token;
+            return Step::Unexpected("a value");
+        }
+        if end.is_none() {
+            return Step::More;
         }
         let word = &pending[self.token..self.at];
         let kind = type_of(tool, self.kind);
@@ -341,7 +353,9 @@ impl LiteralScan {
                 value.push_str(word);
                 true
             }
-            _ => python_to_json(word, &mut value).is_some(),
+            // Neither has a string with a letter in front, which no blank could
+            // stand in.
+            _ => python_to_json(word, &mut value).is_some_and(|kind| kind != Kind::String),
         };
         if !known {
             self.at = self.token;

@@ -1,6 +1,7 @@
 //! Arguments as elements named after them, nested as the values are. Only the
 //! schema tells the type of what stands in an element.
 
+use callsign_core::json::quote_into;
 use callsign_core::{Flow, Kinds, Nulls, Out, Tool, TypeId, type_text};
 
 use crate::machine::{Machine, Scan, Scanning};
@@ -113,14 +114,13 @@ impl ElementScan {
         }
         let tag = spec.prefix.len();
         let is_prefix = rest[..tag.min(rest.len())] == spec.prefix[..tag.min(rest.len())];
-        match rest.get(tag..tag + 2) {
+        match (rest.get(tag), rest.get(tag + 1)) {
             _ if !is_prefix => self.data(1, pending, tool, out),
-            None => Step::More,
-            Some(b"</") => self.close(tag + 2, pending, spec, tool, out),
+            (None, _) | (Some(b'<'), None) => Step::More,
+            (Some(b'<'), Some(b'/')) => self.close(tag + 2, pending, spec, tool, out),
             // A tag that opens inside of text is text.
-            Some([b'<', _]) if text => self.data(tag, pending, tool, out),
-            Some([b'<', _]) => self.open(tag + 1, pending, spec, tool, out),
-            Some(_) => self.data(tag, pending, tool, out),
+            (Some(b'<'), Some(_)) if !text => self.open(tag + 1, pending, spec, tool, out),
+            _ => self.data(tag, pending, tool, out),
         }
     }
 
@@ -260,12 +260,14 @@ impl ElementScan {
             Content::Unknown => {
                 let admits = |kinds| kind.kinds().contains(kinds);
                 if kind.is_unspecified() || admits(Kinds::STRING) {
-                    out.arguments().append(|json| callsign_core::json::quote_into(text, json));
+                    out.arguments().append(|json| quote_into(text, json));
                 } else {
                     let empty =
                         [(Kinds::OBJECT, "{}"), (Kinds::ARRAY, "[]"), (Kinds::NULL, "null")];
-                    let empty = empty.iter().find(|(kinds, _)| admits(*kinds));
-                    out.arguments().push_str(empty.map_or("\"\"", |(_, json)| json));
+                    match empty.iter().find(|(kinds, _)| admits(*kinds)) {
+                        Some((_, json)) => out.arguments().push_str(json),
+                        None => out.arguments().append(|json| quote_into(text, json)),
+                    }
                 }
             }
         }

@@ -122,20 +122,25 @@ pub fn openers(description: &Description) -> Vec<String> {
 
 /// The texts with which a list of parts can begin, white space aside.
 pub(crate) fn first_texts(parts: &[Part]) -> Vec<String> {
+    let parts = joined(parts);
     let mut found = Vec::new();
-    for part in joined(parts) {
+    for (index, part) in parts.iter().enumerate() {
+        // A text goes on with what follows it.
+        let rest = &parts[index + 1..];
+        let with_rest = |inside: &[Part]| first_texts(&[inside, rest].concat());
         match part {
             Part::Space(_) => {}
             Part::Literal(text) | Part::Marker(text) => {
-                found.push(text);
+                let brace = if rest.first().is_some_and(begins_with_brace) { "{" } else { "" };
+                found.push(format!("{text}{brace}"));
                 break;
             }
-            Part::Maybe { parts, .. } => found.extend(first_texts(&parts)),
+            Part::Maybe { parts, .. } => found.extend(with_rest(parts)),
             Part::OneOf(all) => {
-                found.extend(all.iter().flat_map(|parts| first_texts(parts)));
+                found.extend(all.iter().flat_map(|parts| with_rest(parts)));
                 break;
             }
-            Part::Object(_) | Part::Arguments(Container::Json | Container::Braces(_)) => {
+            part if begins_with_brace(part) => {
                 found.push("{".to_owned());
                 break;
             }
@@ -145,6 +150,11 @@ pub(crate) fn first_texts(parts: &[Part]) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether a part begins with a brace, whatever else.
+pub(crate) fn begins_with_brace(part: &Part) -> bool {
+    matches!(part, Part::Object(_) | Part::Arguments(Container::Json | Container::Braces(_)))
 }
 
 /// The texts with which a list of parts can end, white space aside.

@@ -15,20 +15,32 @@ pub(super) enum Account {
 
 pub(super) const MARKUP: Account = Account::Framing(Framing::Markup);
 
+/// Why accounts may still turn out to be others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trial {
+    /// A call began in open reasoning: it may be reasoning.
+    Rehearsal,
+    /// The calls count only if there is nothing else: they may be text.
+    WholeTurn,
+}
+
 /// The accounts so far.
 #[derive(Debug, Default)]
 pub(super) struct Accounts {
     all: Vec<(Span, Account)>,
-    /// How many there were when a call began in open reasoning: those that
-    /// follow may turn out to be reasoning.
-    trial: Option<usize>,
+    /// How many there were when what follows came to be on trial.
+    trial: Option<(Trial, usize)>,
 }
 
 impl Accounts {
     pub(super) fn book(&mut self, start: usize, end: usize, account: Account) {
-        if end > start {
-            self.all.push((Span { start, end }, account));
+        if end == start {
+            return;
         }
+        if matches!(account, Account::Text) {
+            self.text_follows(start);
+        }
+        self.all.push((Span { start, end }, account));
     }
 
     /// How many calls there are.
@@ -37,23 +49,40 @@ impl Accounts {
     }
 
     /// What follows is on trial.
-    pub(super) fn hold(&mut self) {
-        self.trial.get_or_insert(self.all.len());
+    pub(super) fn hold(&mut self, trial: Trial) {
+        self.trial.get_or_insert((trial, self.all.len()));
     }
 
-    pub(super) fn on_trial(&self) -> bool {
-        self.trial.is_some()
+    /// Whether what stands here may be a rehearsal.
+    pub(super) fn rehearsing(&self) -> bool {
+        matches!(self.trial, Some((Trial::Rehearsal, _)))
     }
 
-    /// All accounts on trial and the bytes up to `end` are reasoning.
+    /// It was a rehearsal, if anything was: it and the bytes up to `end` are
+    /// reasoning.
     pub(super) fn retract(&mut self, end: usize) {
-        let Some(trial) = self.trial.take() else { return };
+        if self.rehearsing() {
+            self.fall(end, Account::Reasoning);
+        }
+    }
+
+    /// Text begins at `end`: calls that would have to be the whole turn are text
+    /// too.
+    pub(super) fn text_follows(&mut self, end: usize) {
+        if matches!(self.trial, Some((Trial::WholeTurn, _))) {
+            self.fall(end, Account::Text);
+        }
+    }
+
+    /// All that is on trial and the bytes up to `end` are something else.
+    fn fall(&mut self, end: usize, account: Account) {
+        let Some((_, trial)) = self.trial.take() else { return };
         let start = match self.all.get(trial) {
             Some((span, _)) => span.start,
             None => self.all.last().map_or(0, |(span, _)| span.end),
         };
         self.all.truncate(trial);
-        self.book(start, end, Account::Reasoning);
+        self.book(start, end, account);
     }
 
     /// The turn they come to; the first `prompt` bytes are the prompt's.

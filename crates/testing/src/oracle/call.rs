@@ -1,11 +1,13 @@
 //! One call: its parts, one after the other.
 
-use callsign_core::{Arguments, Limit, Reason, ToolCall};
+use callsign_core::{Arguments, Limit, Reason, ToolCall, Type};
 use callsign_syntax::description::{Container, Part};
 
 use super::Oracle;
+use super::elements::Elements;
 use super::json::{Json, Stop};
-use crate::markers::{first_texts, joined};
+use super::literals::{Literals, Style};
+use crate::markers::{begins_with_brace, first_texts, joined};
 
 /// No name, key, type or number is longer.
 pub(super) const LONGEST_SLOT: usize = 512;
@@ -79,12 +81,31 @@ pub(super) struct Place {
     pub(super) start: usize,
     /// Whether it may be a rehearsal.
     pub(super) trial: bool,
+    /// Whether it counts only for a declared tool.
+    pub(super) declared: bool,
 }
 
 impl Oracle<'_> {
     /// Tries a call of one form.
-    pub(super) fn call(&self, form: &[Part], at: usize, trial: bool) -> Attempt {
-        self.parts(left(form), Read { at, ..Read::default() }, Place { start: at, trial })
+    pub(super) fn call(&self, form: &[Part], place: Place) -> Attempt {
+        self.parts(left(form), Read { at: place.start, ..Read::default() }, place)
+    }
+
+    /// What the arguments of a call have to be.
+    pub(super) fn parameters(&self, read: &Read) -> Type<'_> {
+        let tool = read.name.as_deref().and_then(|name| self.offer.tools.get(name));
+        tool.map_or(Type::unspecified(), |tool| tool.parameters.root())
+    }
+
+    /// The head of a call is complete with what stands at `at`, if its tool
+    /// counts.
+    pub(super) fn head(&self, read: &mut Read, place: Place, at: usize) -> Result<(), Stop> {
+        let Some(name) = &read.name else { return Ok(()) };
+        if place.declared && self.offer.tools.get(name).is_none() {
+            return Err(Stop::Fails(at));
+        }
+        read.head = true;
+        Ok(())
     }
 
     /// Reads what is left, the next part last. Where there is a choice, each
@@ -155,16 +176,16 @@ impl Oracle<'_> {
         match part {
             Part::Literal(text) | Part::Marker(text) => {
                 // A brace that follows is of one piece with the text.
-                let brace = matches!(
-                    rest.first(),
-                    Some(Part::Object(_) | Part::Arguments(Container::Json))
-                );
+                let brace = rest.first().is_some_and(begins_with_brace);
                 if brace && !self.text[read.at..].starts_with(&format!("{text}{{")) {
                     self.literal(&format!("{text}{{"), read.at)?;
                 }
-                read.at = self.literal(text, read.at)?;
+                let at = read.at;
+                read.at = self.literal(text, at)?;
                 // What could be part of the name does not end it.
-                read.head |= read.name.is_some() && !text.bytes().all(is_name_byte);
+                if !text.bytes().all(is_name_byte) {
+                    self.head(read, place, at)?;
+                }
             }
             Part::Space(_) => read.at = self.space(read.at),
             Part::Key => {
@@ -176,17 +197,35 @@ impl Oracle<'_> {
             Part::Index(_) => {
                 self.slot(&[], |byte| byte.is_ascii_digit(), read)?;
             }
-            Part::Object(object) => self.object(object, read)?,
+            Part::Object(object) => self.object(object, read, place)?,
             Part::Arguments(Container::Json) => {
                 let json = Json::new(self.text, self.offer.limits.depth);
                 json.expect(b'{', read.at)?;
-                read.head |= read.name.is_some();
+                self.head(read, place, read.at)?;
                 let end = json.value(read.at, 0)?;
                 read.arguments = Some(self.text[read.at..end].to_owned());
                 read.at = end;
             }
+            Part::Arguments(Container::Python) => {
+                let literals = Literals { oracle: self, style: Style::Python };
+                let (end, json) = literals.arguments(read.at, self.parameters(read))?;
+                (read.at, read.arguments) = (end, Some(json));
+            }
+            Part::Arguments(Container::Braces(braces)) => {
+                let inside = self.literal("{", read.at)?;
+                self.head(read, place, read.at)?;
+                let literals = Literals { oracle: self, style: Style::Braces(&braces.quote) };
+                let (end, json) = literals.arguments(inside, self.parameters(read))?;
+                (read.at, read.arguments) = (end, Some(json));
+            }
+            Part::Arguments(Container::Elements(spec)) => {
+                let elements = Elements { oracle: self, spec };
+                let (end, json) = elements.arguments(read.at, self.parameters(read))?;
+                (read.at, read.arguments) = (end, Some(json));
+            }
+            Part::Arguments(Container::Rest { tool, key }) => self.rest(tool, key, read)?,
             Part::Value(value) => self.value(value, rest, read, place)?,
-            Part::Arguments(_)
+            Part::Arguments(Container::Each(_))
             | Part::Maybe { .. }
             | Part::OneOf(_)
             | Part::Id(_)

@@ -1,7 +1,7 @@
 //! What ends prose: the edges of regions, calls, stop tokens.
 
 use callsign_core::ReasoningCalls;
-use callsign_syntax::description::{Body, Container, Part};
+use callsign_syntax::description::{Body, Container, Part, Place};
 
 use super::call::Attempt;
 use super::json::{Json, Stop};
@@ -27,31 +27,24 @@ impl<'a> Oracle<'a> {
         let plain = here.prose == Prose::Reasoning
             && self.offer.policy.reasoning_calls == ReasoningCalls::Ignore;
         if !plain {
-            let mut best: Option<(Block<'a>, Attempt)> = None;
-            for block in self.blocks() {
-                if self.stands(&self.openers(block), at).is_some() {
-                    let attempt = self.opened_call(block, at, self.may_rehearse(here));
-                    best = Some(match best {
-                        Some((known, best)) if best.reaches(&attempt) => {
-                            (known, best.better(attempt))
-                        }
-                        Some((_, best)) => (block, best.better(attempt)),
-                        None => (block, attempt),
-                    });
+            // What counts anywhere goes before what counts only as the whole turn.
+            for place in [Place::Anywhere, Place::WholeTurn] {
+                match self.call_at(here, at, place) {
+                    Some((_, Attempt::NoHead(stop))) => furthest = furthest.further(stop),
+                    Some((block, attempt)) => return Ok(Edge::Call(block, attempt)),
+                    None => {}
                 }
             }
-            match best {
-                Some((_, Attempt::NoHead(stop))) => furthest = furthest.further(stop),
-                Some((block, attempt)) => return Ok(Edge::Call(block, attempt)),
-                None => {}
-            }
         }
-        let rehearsing = self.accounts.on_trial();
+        let rehearsing = self.accounts.rehearsing();
         for region in &self.description.regions {
             let (inside, opens, closes) = match region.body {
                 // A repeated opener of reasoning is dropped, and so is a closer
                 // that closes nothing.
-                Body::Reasoning => (Prose::Reasoning, !rehearsing, here.prose != Prose::Content),
+                Body::Reasoning => {
+                    let content = here.prose == Prose::Content;
+                    (Prose::Reasoning, content || !rehearsing, !content)
+                }
                 Body::Content => (Prose::Content, true, here.prose == Prose::Content),
                 Body::Calls(_) => continue,
             };
@@ -77,10 +70,35 @@ impl<'a> Oracle<'a> {
         Err(furthest)
     }
 
+    /// What there is of a call at a place of prose.
+    fn call_at(&self, here: Here, at: usize, place: Place) -> Option<(Block<'a>, Attempt)> {
+        if place == Place::WholeTurn && self.first != Some(at) {
+            return None;
+        }
+        // The longest text goes before those that go on with a name.
+        let text = |block: &Block<'a>| self.longest(&self.openers(*block), at);
+        let longest = self.blocks_at(place).map(|block| text(&block)).max()?;
+        let blocks = self.blocks_at(place).filter(|block| longest > 0 && text(block) == longest);
+        let attempts =
+            blocks.map(|block| (block, self.opened_call(block, at, self.may_rehearse(here))));
+        attempts.reduce(|(known, best), (block, attempt)| {
+            let block = if best.reaches(&attempt) { known } else { block };
+            (block, best.better(attempt))
+        })
+    }
+
     /// The length of the first of these texts that stands at a place.
     pub(super) fn stands(&self, texts: &[String], at: usize) -> Option<usize> {
         let there = &self.text.as_bytes()[at..];
         texts.iter().find(|text| there.starts_with(text.as_bytes())).map(String::len)
+    }
+
+    /// The length of the longest of these texts that stands at a place; zero
+    /// if none does.
+    pub(super) fn longest(&self, texts: &[String], at: usize) -> usize {
+        let there = &self.text.as_bytes()[at..];
+        let stand = texts.iter().filter(|text| there.starts_with(text.as_bytes()));
+        stand.map(String::len).max().unwrap_or_default()
     }
 
     /// Where this text ends, if it stands here.

@@ -5,48 +5,31 @@
 
 mod accounts;
 mod call;
+mod cdata;
 mod edges;
+mod elements;
 mod json;
+mod literals;
 mod object;
+mod python;
 mod regions;
+mod rest;
 mod value;
 
 use callsign_core::{End, Offer, ReasoningCalls, Start, Turn};
-use callsign_syntax::description::{
-    Body, Calls, Codec, Container, Description, Outside, Part, Place, Region,
-};
+use callsign_syntax::description::{Body, Calls, Description, Outside, Place, Region};
 
-use accounts::{Account, Accounts, MARKUP};
+use accounts::{Account, Accounts, MARKUP, Trial};
 use edges::Edge;
 use json::Stop;
 
-/// What a description asks for and this reader does not know.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported(pub String);
-
-impl std::fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the oracle does not read {}", self.0)
-    }
-}
-
-impl std::error::Error for Unsupported {}
-
 /// Reads a whole output by a description.
-///
-/// # Errors
-///
-/// When the description has a container, a codec or a place of calls that this
-/// reader does not know.
-pub fn read(
-    description: &Description,
-    offer: &Offer<'_>,
-    output: &str,
-    end: End,
-) -> Result<Turn, Unsupported> {
-    supported(description)?;
+pub fn read(description: &Description, offer: &Offer<'_>, output: &str, end: End) -> Turn {
     let (text, prompt) = match offer.start {
-        Start::PromptTail(tail) => (format!("{tail}{output}"), tail.len()),
+        // A turn that may be calls from its first byte on begins after the prompt.
+        Start::PromptTail(tail) if !may_be_calls(description) => {
+            (format!("{tail}{output}"), tail.len())
+        }
         _ => (output.to_owned(), 0),
     };
     let mut oracle = Oracle {
@@ -57,36 +40,17 @@ pub fn read(
         accounts: Accounts::default(),
         searched: false,
         frame: Frame::Unseen,
+        first: None,
     };
     oracle.turn();
-    Ok(oracle.accounts.sum(&text, prompt))
+    oracle.accounts.sum(&text, prompt)
 }
 
-/// Whether this reader reads by a description.
-///
-/// # Errors
-///
-/// What it does not know.
-pub fn supported(description: &Description) -> Result<(), Unsupported> {
-    for region in &description.regions {
-        let Body::Calls(calls) = &region.body else { continue };
-        if calls.place != Place::Anywhere {
-            return Err(Unsupported("calls that are the whole turn".to_owned()));
-        }
-        calls.forms.iter().try_for_each(|form| supported_parts(form))?;
-    }
-    Ok(())
-}
-
-fn supported_parts(parts: &[Part]) -> Result<(), Unsupported> {
-    parts.iter().try_for_each(|part| match part {
-        Part::Arguments(Container::Json) => Ok(()),
-        Part::Arguments(Container::Each(each)) => supported_parts(&each.item),
-        Part::Arguments(other) => Err(Unsupported(format!("{other:?}"))),
-        Part::Value(value) if value.codec == Codec::Cdata => Err(Unsupported("CDATA".to_owned())),
-        Part::Maybe { parts, .. } | Part::Id(parts) => supported_parts(parts),
-        Part::OneOf(all) => all.iter().try_for_each(|parts| supported_parts(parts)),
-        _ => Ok(()),
+/// Whether a whole turn may be calls, from its first byte to its last.
+fn may_be_calls(description: &Description) -> bool {
+    description.regions.iter().any(|region| match &region.body {
+        Body::Calls(calls) => calls.place == Place::WholeTurn,
+        Body::Reasoning | Body::Content => false,
     })
 }
 
@@ -101,6 +65,8 @@ struct Oracle<'a> {
     /// of the reasoning: only the first one is.
     searched: bool,
     frame: Frame,
+    /// Where calls may begin that are the whole turn.
+    first: Option<usize>,
 }
 
 /// Whether an output stands in the frame that its dialect gives everything. One
@@ -144,6 +110,8 @@ impl<'a> Oracle<'a> {
             here = Here { prose: Prose::Reasoning, begin: self.newlines(0), quiet: false };
             self.accounts.book(0, here.begin, MARKUP);
             self.frame = Frame::Seen;
+        } else if may_be_calls(self.description) {
+            self.first = Some(self.space(0));
         }
         let mut next = Some(here);
         while let Some(here) = next {
@@ -167,6 +135,9 @@ impl<'a> Oracle<'a> {
                             self.frame = Frame::Seen;
                         }
                         return Some(Here { begin: at, quiet: false, ..here });
+                    }
+                    if !self.text.as_bytes()[at].is_ascii_whitespace() {
+                        self.accounts.text_follows(here.begin);
                     }
                     at = upto.max(at + 1);
                 }
@@ -204,7 +175,7 @@ impl<'a> Oracle<'a> {
 
     /// Whether a call that begins here may turn out to be a rehearsal.
     fn may_rehearse(&self, here: Here) -> bool {
-        self.accounts.on_trial()
+        self.accounts.rehearsing()
             || here.prose == Prose::Reasoning
                 && self.offer.policy.reasoning_calls == ReasoningCalls::Wait
     }
@@ -235,8 +206,10 @@ impl<'a> Oracle<'a> {
             }
             Edge::Call(block, attempt) => {
                 self.frame = Frame::Seen;
-                if self.may_rehearse(here) {
-                    self.accounts.hold();
+                if block.calls.place == Place::WholeTurn {
+                    self.accounts.hold(Trial::WholeTurn);
+                } else if self.may_rehearse(here) {
+                    self.accounts.hold(Trial::Rehearsal);
                 }
                 self.block(block, start, at, attempt)
             }
@@ -247,10 +220,15 @@ impl<'a> Oracle<'a> {
     fn edge_start(&self, here: Here, at: usize) -> usize {
         let before = &self.text[here.begin..at];
         let kept = before.trim_end_matches([' ', '\t', '\r', '\n']).len();
-        if here.quiet && kept == 0 {
+        if kept == 0 && (here.quiet || self.first == Some(at)) {
             return here.begin;
         }
         before[kept..].find('\n').map_or(at, |newline| here.begin + kept + newline)
+    }
+
+    /// The regions of calls that may stand there.
+    fn blocks_at(&self, place: Place) -> impl Iterator<Item = Block<'a>> {
+        self.blocks().filter(move |block| block.calls.place == place)
     }
 
     fn blocks(&self) -> impl Iterator<Item = Block<'a>> {

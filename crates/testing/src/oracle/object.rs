@@ -4,12 +4,12 @@ use callsign_core::json;
 use callsign_syntax::description::Object;
 
 use super::Oracle;
-use super::call::Read;
+use super::call::{Place, Read};
 use super::json::{Json, Stop};
 
 impl Oracle<'_> {
     /// Reads the call; its keys may come in any order.
-    pub(super) fn object(&self, spec: &Object, read: &mut Read) -> Result<(), Stop> {
+    pub(super) fn object(&self, spec: &Object, read: &mut Read, place: Place) -> Result<(), Stop> {
         let json = Json::new(self.text, self.offer.limits.depth);
         let mut at = json.space(json.expect(b'{', read.at)?);
         if self.offer.limits.depth == 0 {
@@ -47,7 +47,7 @@ impl Oracle<'_> {
                     return Err(Stop::Fails(end));
                 }
                 read.name = Some(name.to_owned());
-                read.head = true;
+                self.head(read, place, end)?;
             } else if is_arguments {
                 let decoded = match first {
                     b'{' => Some(written.to_owned()),

@@ -1,10 +1,10 @@
 //! A region of calls, from its opener to where reading goes on.
 
 use callsign_core::{Limit, Reason};
-use callsign_syntax::description::{Body, Outside};
+use callsign_syntax::description::{self, Body, Outside, Part};
 
 use super::accounts::{Account, MARKUP};
-use super::call::{Attempt, reason};
+use super::call::{Attempt, Place, reason};
 use super::edges::without_space;
 use super::json::Stop;
 use super::{Block, Here, Oracle, Prose};
@@ -22,7 +22,14 @@ impl<'a> Oracle<'a> {
     /// A call. If it has none of the forms, the one that gets furthest says
     /// what it was.
     fn one_of_forms(&self, block: Block<'_>, at: usize, trial: bool) -> Attempt {
-        let attempts = block.calls.forms.iter().map(|form| self.call(form, at, trial));
+        let declared = block.calls.place == description::Place::WholeTurn;
+        let place = Place { start: at, trial, declared };
+        // A form whose text stands here goes before one that begins with a name.
+        let forms = || block.calls.forms.iter();
+        let stands = |form: &&Vec<Part>| self.stands(&first_texts(form), at).is_some();
+        let some = forms().any(|form| stands(&form));
+        let attempts =
+            forms().filter(|form| !some || stands(form)).map(|form| self.call(form, place));
         let best = attempts.reduce(Attempt::better);
         best.unwrap_or(Attempt::NoHead(Stop::Fails(at)))
     }
@@ -71,13 +78,12 @@ impl<'a> Oracle<'a> {
     /// Another call of the same region.
     fn another(&self, block: Block<'_>, end: usize) -> Option<Attempt> {
         let at = self.fixed(&block.calls.between, end).ok()?;
-        let between = &block.calls.between[..];
         let mut forms = block.calls.forms.iter();
-        if forms.all(|form| first_texts(&[between, form].concat()).is_empty()) {
+        if block.calls.between.is_empty() && forms.all(|form| first_texts(form).is_empty()) {
             // Nothing tells it from text.
             return None;
         }
-        match self.one_of_forms(block, at, self.accounts.on_trial()) {
+        match self.one_of_forms(block, at, self.accounts.rehearsing()) {
             Attempt::NoHead(_) => None,
             attempt => Some(attempt),
         }
@@ -92,7 +98,7 @@ impl<'a> Oracle<'a> {
             Stop::Cut => end,
         };
         let of_reasoning = self.closers_of_reasoning();
-        if self.accounts.on_trial() && !std::mem::replace(&mut self.searched, true) {
+        if self.accounts.rehearsing() && !std::mem::replace(&mut self.searched, true) {
             let places = of_reasoning.iter().filter_map(|text| self.text[start..from].find(text));
             if let Some(found) = places.min() {
                 return self.was_rehearsal(start, start + found);
@@ -103,8 +109,8 @@ impl<'a> Oracle<'a> {
             return None;
         }
         let closers = self.closers_of_blocks();
-        let mut openers: Vec<String> =
-            self.blocks().flat_map(|block| self.openers(block)).collect();
+        let anywhere = self.blocks_at(description::Place::Anywhere);
+        let mut openers: Vec<String> = anywhere.flat_map(|block| self.openers(block)).collect();
         if self.description.outside == Outside::Framing {
             // Where everything has a region of its own, any of them may open.
             let others = self.description.regions.iter();
@@ -112,13 +118,15 @@ impl<'a> Oracle<'a> {
             openers.extend(others.flat_map(|region| first_texts(&region.open)));
         }
         for place in from..end {
-            if self.accounts.on_trial() && self.stands(&of_reasoning, place).is_some() {
+            if self.accounts.rehearsing() && self.stands(&of_reasoning, place).is_some() {
                 return self.was_rehearsal(start, place);
             }
-            let upto = match self.stands(&closers, place) {
-                Some(len) => place + len,
-                None if self.stands(&openers, place).is_some() => place,
-                None => continue,
+            // A longer text that opens something is no closer.
+            let opener = self.longest(&openers, place);
+            let upto = match self.longest(&closers, place) {
+                0 if opener == 0 => continue,
+                closer if closer < opener => place,
+                closer => place + closer,
             };
             self.reject(start, at, upto, stop);
             return Some(Here { prose: Prose::Outside, begin: upto, quiet: true });

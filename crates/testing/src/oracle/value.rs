@@ -1,10 +1,11 @@
 //! The value of an argument between tags: where it ends, and what it is.
 
-use callsign_core::{End, Type, json, type_text};
-use callsign_syntax::description::{Codec, Frame, Part, TypeWords, Value};
+use callsign_core::{End, json, type_text};
+use callsign_syntax::description::{self, Codec, Frame, Part, TypeWords, Value};
 
 use super::Oracle;
 use super::call::{LONGEST_SLOT, Place, Read, first_bytes};
+use super::cdata::decoded;
 use super::json::Stop;
 use crate::markers::{first_texts, joined};
 
@@ -23,6 +24,14 @@ impl Oracle<'_> {
         let framed = spec.frame == Frame::Newline;
         let start = read.at + usize::from(framed && self.text[read.at..].starts_with('\n'));
         let follow = self.follow(&rest[1..]);
+        if spec.codec == Codec::Cdata
+            && let Some(start) = self.section(start)
+        {
+            let (end, tag) = self.section_end(start, close, &follow)?;
+            self.member(spec, &self.text[start..end], read);
+            read.at = tag;
+            return Ok(());
+        }
 
         let mut at = start;
         // Opening tags of this kind that stand open in the value.
@@ -39,14 +48,7 @@ impl Oracle<'_> {
                 break last.ok_or(Stop::Cut)?;
             };
             if here.starts_with(close.as_bytes()) {
-                let next = self.space(at + close.len());
-                let there = &self.text[next..];
-                let structure = self.stands(&follow, next).is_some();
-                if !structure && follow.iter().any(|text| text.starts_with(there)) {
-                    // It is the last one, and nothing says that it is none: the
-                    // call was cut behind it.
-                    return Err(Stop::Cut);
-                }
+                let structure = self.structure(at + close.len(), &follow)?;
                 if structure && open == 0 {
                     break at;
                 }
@@ -64,9 +66,25 @@ impl Oracle<'_> {
         };
         let inside = &self.text[start.min(end)..end];
         let inside = if framed { inside.strip_suffix('\n').unwrap_or(inside) } else { inside };
-        self.member(spec, inside, read);
+        match spec.codec {
+            Codec::Cdata => self.member(spec, &decoded(inside), read),
+            Codec::Raw | Codec::Typed => self.member(spec, inside, read),
+        }
         read.at = end;
         Ok(())
+    }
+
+    /// Whether structure follows a closing tag that ends here.
+    pub(super) fn structure(&self, closed: usize, follow: &[String]) -> Result<bool, Stop> {
+        let next = self.space(closed);
+        let there = &self.text[next..];
+        let structure = self.stands(follow, next).is_some();
+        if !structure && follow.iter().any(|text| text.starts_with(there)) {
+            // It is the last one, and nothing says that it is none: the call was
+            // cut behind it.
+            return Err(Stop::Cut);
+        }
+        Ok(structure)
     }
 
     /// Whether the end of reasoning stands in the call that began here and has
@@ -77,9 +95,7 @@ impl Oracle<'_> {
     }
 
     fn member(&self, spec: &Value, inside: &str, read: &mut Read) {
-        let tool = read.name.as_deref().and_then(|name| self.offer.tools.get(name));
-        let schema = tool.map(|tool| tool.parameters.root());
-        let kind = schema.map_or(Type::unspecified(), |schema| schema.property(&read.key));
+        let kind = self.parameters(read).property(&read.key);
         let mut member = String::new();
         json::quote_into(&read.key, &mut member);
         member.push(':');
@@ -138,8 +154,10 @@ impl Oracle<'_> {
         // In its own call: what else the item has, another item, the rest.
         let mut follow = first_texts(own);
         // Whatever ends a call or begins one.
+        follow.extend(
+            self.blocks_at(description::Place::Anywhere).flat_map(|block| self.openers(block)),
+        );
         for block in self.blocks() {
-            follow.extend(self.openers(block));
             for form in &block.calls.forms {
                 follow.extend(first_texts(&[block.calls.between.as_slice(), form].concat()));
             }

@@ -4,7 +4,7 @@
 use callsign_core::Origin;
 
 use crate::audit::look;
-use crate::program::{Choice, Program, Slot, SlotKind, Space, State, StateId};
+use crate::program::{Choice, Mark, Program, Slot, SlotKind, Space, State, StateId};
 
 /// Longer runs are no name, key, type or number.
 const LONGEST_SLOT: usize = 512;
@@ -29,6 +29,9 @@ pub(crate) struct Walk {
     /// A slot that may go on: its state, where it began and where it stopped, at
     /// a byte that it may hold.
     retry: Option<(StateId, usize, usize)>,
+    /// Where a region of prose opens if the call with which it may begin does not
+    /// come.
+    region: Option<(StateId, usize)>,
     pub(crate) name: (usize, usize),
     pub(crate) key: (usize, usize),
     pub(crate) kind: (usize, usize),
@@ -50,7 +53,16 @@ impl Walk {
     pub(crate) fn go(&mut self, state: StateId, at: usize) {
         self.slot_fallback = None;
         self.retry = None;
+        self.region = None;
         self.enter(state, at);
+    }
+
+    /// Goes where a region of prose opens instead of a call that did not come.
+    /// Says whether there is such a place.
+    pub(crate) fn open_region(&mut self) -> bool {
+        let Some((state, at)) = self.region.take() else { return false };
+        self.go(state, at);
+        true
     }
 
     /// Goes past a state that reads nothing.
@@ -68,8 +80,12 @@ impl Walk {
     }
 
     /// Whether a text has been matched in part.
-    pub(crate) fn inside_text(&self) -> bool {
-        self.branch.is_some()
+    pub(crate) fn inside_text(&self, program: &Program) -> bool {
+        let between_halves = matches!(
+            program.state(self.state),
+            State::Choice(Choice { inner: true, otherwise: None, .. })
+        );
+        self.branch.is_some() || between_halves
     }
 
     /// How much of the text that did not fit may be the beginning of the same
@@ -103,7 +119,9 @@ impl Walk {
             }
             _ => return false,
         };
+        let region = self.region;
         self.go(state, at);
+        self.region = region;
         true
     }
 
@@ -111,7 +129,7 @@ impl Walk {
     pub(crate) fn walk(&mut self, program: &Program, bytes: &[u8], origin: Origin) -> Walked {
         loop {
             let walked = match program.state(self.state) {
-                State::Choice(choice) => self.choice(choice, bytes, origin),
+                State::Choice(choice) => self.choice(program, choice, bytes, origin),
                 State::Slot(slot) => self.slot(slot, bytes),
                 _ => return Walked::There,
             };
@@ -123,6 +141,7 @@ impl Walk {
                 }
                 Walked::Fail => match self.fallback.take().or(self.slot_fallback.take()) {
                     Some((state, at)) => self.go(state, at),
+                    None if self.open_region() => {}
                     None => return Walked::Fail,
                 },
             }
@@ -139,8 +158,21 @@ impl Walk {
         }
     }
 
-    fn choice(&mut self, choice: &Choice, bytes: &[u8], origin: Origin) -> Walked {
+    fn choice(
+        &mut self,
+        program: &Program,
+        choice: &Choice,
+        bytes: &[u8],
+        origin: Origin,
+    ) -> Walked {
         if self.branch.is_none() {
+            let before = self.at;
+            // White space in front of texts that do not come is not what opens
+            // or closes a region.
+            let edge = choice.otherwise.is_some_and(|otherwise| {
+                !choice.branches.is_empty()
+                    && matches!(program.state(otherwise), State::Mark(Mark::Enter(_), _))
+            });
             if choice.space != Space::None {
                 let start = self.at;
                 while bytes.get(self.at).is_some_and(|byte| match choice.space {
@@ -161,16 +193,23 @@ impl Walk {
             };
             match choice.branches.iter().position(fits) {
                 Some(branch) => {
+                    if let Some(otherwise) = choice.otherwise
+                        && matches!(program.state(otherwise), State::Mark(Mark::Enter(_), _))
+                    {
+                        self.region = Some((otherwise, self.at));
+                    }
                     self.branch = Some((branch, 1));
+                    // The second half of a text is missing behind the first.
+                    let from = if edge || choice.inner { before } else { self.token };
                     self.at += 1;
                     // The second half of a text falls back where the first does.
                     if !choice.inner || choice.otherwise.is_some() {
-                        self.fallback = choice.otherwise.map(|state| (state, self.token));
+                        self.fallback = choice.otherwise.map(|state| (state, from));
                     }
                 }
                 None => match choice.otherwise {
                     Some(otherwise) => {
-                        self.enter(otherwise, self.at);
+                        self.enter(otherwise, if edge { before } else { self.at });
                         return Walked::There;
                     }
                     None => return Walked::Fail,

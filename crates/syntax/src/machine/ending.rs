@@ -25,6 +25,9 @@ impl Machine {
                 // and not less than its first character.
                 self.drop_scans();
                 self.id = (0, 0);
+                if self.mode == Mode::Edge && self.walk.open_region() {
+                    return Progress::Go;
+                }
                 if self.walk.token > self.edge && self.frame == Frame::Unseen {
                     self.frame = Frame::Seen;
                 }
@@ -143,6 +146,7 @@ impl Machine {
                 self.mode = Mode::Prose(self.from);
                 Progress::Go
             }
+            Mode::Edge if self.walk.open_region() => Progress::Go,
             Mode::Edge => {
                 self.book(self.from, out.pending().len(), out);
                 Progress::More
@@ -154,7 +158,7 @@ impl Machine {
                 Progress::Go
             }
             // The beginning of something else follows the stop.
-            Mode::Stopped if self.walk.inside_text() => self.fail(out, "the end"),
+            Mode::Stopped if self.walk.inside_text(&self.program) => self.fail(out, "the end"),
             Mode::Stopped => {
                 out.framing(out.pending().len(), Framing::Markup);
                 Progress::More

@@ -263,7 +263,10 @@ impl Machine {
                 self.walk.go(next, self.walk.at);
                 Progress::Go
             }
-            Scan::Named(name) => self.open_call(&name, None, out),
+            Scan::Named(name) => {
+                self.walk.token = self.walk.at;
+                self.open_call(&name, None, out)
+            }
             Scan::More => Progress::More,
             Scan::Unexpected { at, expected } => {
                 self.walk.token = at;
@@ -336,6 +339,8 @@ impl Machine {
                 self.flow(self.after(out), 0);
                 self.quiet = true;
             }
+            // Nothing is left over behind calls that turned out to be text.
+            Mark::Orphan if out.complete_calls() == 0 => return self.fail(out, "a call"),
             Mark::Orphan => {
                 out.framing(self.edge, Framing::Markup);
                 out.framing(at - self.edge, Framing::Orphan);
@@ -414,9 +419,10 @@ impl Machine {
         if self.whole && self.tool.is_none() {
             return self.fail(out, "a declared tool");
         }
+        let bytes = out.pending().as_bytes();
+        self.edge = bytes.iter().position(|byte| !is_space(*byte)).unwrap_or(0);
         if self.mode == Mode::After {
-            let bytes = out.pending().as_bytes();
-            self.edge = bytes.iter().position(|byte| !is_space(*byte)).unwrap_or(0);
+            // What is on trial stays so.
         } else if self.from == ProseId::Reasoning
             && self.policy.reasoning_calls == ReasoningCalls::Wait
         {

@@ -1,5 +1,7 @@
 //! What is wrong is named, with its place and a way on.
 
+#![allow(clippy::expect_used, reason = "a test's helper fails the test")]
+
 mod common;
 
 use std::io::{self, Read};

@@ -10,6 +10,7 @@ mod corpus;
 mod families;
 mod licences;
 mod seeded;
+mod templates;
 mod tidy;
 mod tools;
 
@@ -37,6 +38,7 @@ enum Chore {
     Bench(bench::Args),
     Families(families::Args),
     Seeded(seeded::Args),
+    Templates(templates::Args),
 }
 
 /// Why a chore failed.
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(args, &mut out),
         Chore::Families(args) => families::run(args, &mut out),
         Chore::Seeded(args) => seeded::run(args, &mut out),
+        Chore::Templates(args) => templates::run(args, &mut out),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

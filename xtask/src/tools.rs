@@ -1,4 +1,4 @@
-//! Running cargo and git, and what they say about the workspace.
+//! Running other programs, and what cargo says about the workspace.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -80,7 +80,8 @@ pub(crate) fn git(args: &[&str]) -> Result<String, String> {
     output(command, &format!("git {}", args.join(" ")))
 }
 
-fn output(mut command: Command, shown: &str) -> Result<String, String> {
+/// What a command prints; `shown` is how it is named where it fails.
+pub(crate) fn output(mut command: Command, shown: &str) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("`{shown}`: {error}"))?;
     if !output.status.success() {
         return Err(format!("`{shown}` failed:\n{}", String::from_utf8_lossy(&output.stderr)));

@@ -111,8 +111,11 @@ impl Gguf {
     /// # Errors
     ///
     /// As [`open_where`](Self::open_where).
-    pub fn read_where(input: impl Read, wanted: impl FnMut(&str) -> bool) -> Result<Self, Error> {
-        read::read(input, wanted)
+    pub fn read_where(
+        mut input: impl Read,
+        mut wanted: impl FnMut(&str) -> bool,
+    ) -> Result<Self, Error> {
+        read::read(&mut input, &mut wanted)
     }
 
     /// The version of the format, from 1 to 3.

@@ -16,7 +16,12 @@ const MAGIC: &[u8] = b"GGUF";
 pub(crate) type Entries = BTreeMap<String, Option<Value>>;
 
 /// The metadata of a file, with the values of the keys that are wanted.
-pub(crate) fn read(input: impl Read, mut wanted: impl FnMut(&str) -> bool) -> Result<Gguf, Error> {
+///
+/// Nothing here is generic, so that it is compiled once, with this crate.
+pub(crate) fn read(
+    input: &mut dyn Read,
+    wanted: &mut dyn FnMut(&str) -> bool,
+) -> Result<Gguf, Error> {
     let source = &mut Source::new(input);
     magic(source)?;
     let version = version(source)?;
@@ -40,7 +45,7 @@ pub(crate) fn read(input: impl Read, mut wanted: impl FnMut(&str) -> bool) -> Re
     Ok(Gguf { version, order: source.order, tensors, entries })
 }
 
-fn magic<R: Read>(source: &mut Source<R>) -> Result<(), Error> {
+fn magic(source: &mut Source<'_>) -> Result<(), Error> {
     let mut first = Vec::new();
     match source.append(MAGIC.len() as u64, &mut first) {
         Ok(()) if first == MAGIC => return Ok(()),
@@ -54,7 +59,7 @@ fn magic<R: Read>(source: &mut Source<R>) -> Result<(), Error> {
 }
 
 /// The version, and with it the byte order and the width of counts.
-fn version<R: Read>(source: &mut Source<R>) -> Result<u32, Error> {
+fn version(source: &mut Source<'_>) -> Result<u32, Error> {
     let offset = source.offset();
     let mut version = source.u32()?;
     if version & 0xffff == 0 {
@@ -70,8 +75,8 @@ fn version<R: Read>(source: &mut Source<R>) -> Result<u32, Error> {
 }
 
 /// The next key, and the place where its value goes.
-fn key<'a, R: Read>(
-    source: &mut Source<R>,
+fn key<'a>(
+    source: &mut Source<'_>,
     entries: &'a mut Entries,
 ) -> Result<VacantEntry<'a, String, Option<Value>>, Error> {
     let offset = source.offset();
@@ -106,7 +111,7 @@ enum Shape {
 const STRING: u32 = 8;
 const ARRAY: u32 = 9;
 
-fn shape<R: Read>(source: &mut Source<R>) -> Result<Shape, Error> {
+fn shape(source: &mut Source<'_>) -> Result<Shape, Error> {
     match source.u32()? {
         STRING => source.count().map(Shape::String),
         ARRAY => {
@@ -126,7 +131,7 @@ fn scalar_type(number: u32, offset: u64) -> Result<ScalarType, Error> {
 }
 
 /// Reads over a value. Of its bytes, only those that lead to its end count.
-fn skip<R: Read>(source: &mut Source<R>, shape: Shape) -> Result<(), Error> {
+fn skip(source: &mut Source<'_>, shape: Shape) -> Result<(), Error> {
     match shape {
         Shape::Scalar(kind) => source.skip(kind.width() as u64),
         Shape::String(length) => source.skip(length),
@@ -148,7 +153,7 @@ fn times(count: u64, width: usize) -> u64 {
     count.saturating_mul(width as u64)
 }
 
-fn keep<R: Read>(source: &mut Source<R>, shape: Shape) -> Result<Value, Error> {
+fn keep(source: &mut Source<'_>, shape: Shape) -> Result<Value, Error> {
     match shape {
         Shape::Scalar(kind) => {
             let offset = source.offset();
@@ -168,7 +173,7 @@ fn boolean(byte: u8, offset: u64) -> Result<(), Error> {
     if byte > 1 { Err(Error::new(ErrorKind::NotABoolean(byte), offset)) } else { Ok(()) }
 }
 
-fn text<R: Read>(source: &mut Source<R>, length: u64) -> Result<String, Error> {
+fn text(source: &mut Source<'_>, length: u64) -> Result<String, Error> {
     let offset = source.offset();
     let mut bytes = Vec::new();
     source.append(length, &mut bytes)?;
@@ -178,11 +183,7 @@ fn text<R: Read>(source: &mut Source<R>, length: u64) -> Result<String, Error> {
     })
 }
 
-fn scalars<R: Read>(
-    source: &mut Source<R>,
-    kind: ScalarType,
-    count: u64,
-) -> Result<Scalars, Error> {
+fn scalars(source: &mut Source<'_>, kind: ScalarType, count: u64) -> Result<Scalars, Error> {
     let offset = source.offset();
     let mut bytes = Vec::new();
     source.append(times(count, kind.width()), &mut bytes)?;
@@ -195,7 +196,7 @@ fn scalars<R: Read>(
     Ok(Scalars::new(kind, source.order, bytes))
 }
 
-fn strings<R: Read>(source: &mut Source<R>, count: u64) -> Result<Strings, Error> {
+fn strings(source: &mut Source<'_>, count: u64) -> Result<Strings, Error> {
     let width = source.counts.width();
     source.allow(times(count, width))?;
     let start = source.offset();

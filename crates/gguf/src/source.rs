@@ -52,8 +52,8 @@ impl Counts {
 }
 
 /// A file, read from its first byte on.
-pub(crate) struct Source<R> {
-    input: BufReader<R>,
+pub(crate) struct Source<'a> {
+    input: BufReader<&'a mut dyn Read>,
     offset: u64,
     pub(crate) order: ByteOrder,
     pub(crate) counts: Counts,
@@ -62,8 +62,8 @@ pub(crate) struct Source<R> {
 /// How many bytes are asked of the system at a time.
 const BUFFER: usize = 64 << 10;
 
-impl<R: Read> Source<R> {
-    pub(crate) fn new(input: R) -> Self {
+impl<'a> Source<'a> {
+    pub(crate) fn new(input: &'a mut dyn Read) -> Self {
         Source {
             input: BufReader::with_capacity(BUFFER, input),
             offset: 0,

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, root};
+use crate::{Failure, root, tools};
 
 /// Try the contract on the seeded bugs, each of which it must catch.
 #[derive(clap::Args)]
@@ -40,16 +40,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if missed == 0 { Ok(()) } else { Err(Failure::Found) }
 }
 
-fn patches() -> Result<Vec<PathBuf>, Failure> {
-    let mut patches = Vec::new();
-    for entry in std::fs::read_dir(root().join(FOLDER))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "patch") {
-            patches.push(path);
-        }
-    }
-    patches.sort();
-    Ok(patches)
+fn patches() -> Result<Vec<PathBuf>, String> {
+    tools::files(&root().join(FOLDER), "patch")
 }
 
 /// Whether a patch fits the sources below `folder`.

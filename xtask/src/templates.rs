@@ -3,15 +3,14 @@
 
 mod fetch;
 
-use std::ffi::OsStr;
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use callsign_gguf::{Gguf, keys};
 
 use crate::Failure;
+use crate::tools::files;
 
 /// Fetch real chat templates and vocabularies once, and read them
 #[derive(clap::Args)]
@@ -23,20 +22,6 @@ pub(crate) fn run(_args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let templates = files(&models.join("templates"), "jinja")?;
     writeln!(out, "{} templates", templates.len())?;
     vocabularies(&files(&models, "gguf")?, out)
-}
-
-/// The files of a folder that end in `.extension`, by name.
-fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
-    let failed = |error| format!("{}: {error}", folder.display());
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.extension() == Some(OsStr::new(extension)) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// Reads the metadata of every vocabulary, whole and as far as prompts need it.

@@ -1,6 +1,8 @@
-//! Running other programs, and what cargo says about the workspace.
+//! What several chores do: running other programs, asking cargo about the
+//! workspace, listing a folder.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
@@ -87,4 +89,18 @@ pub(crate) fn output(mut command: Command, shown: &str) -> Result<String, String
         return Err(format!("`{shown}` failed:\n{}", String::from_utf8_lossy(&output.stderr)));
     }
     String::from_utf8(output.stdout).map_err(|error| format!("`{shown}`: {error}"))
+}
+
+/// The files of a folder that end in `.extension`, by name.
+pub(crate) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension() == Some(OsStr::new(extension)) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }

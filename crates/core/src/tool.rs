@@ -24,8 +24,19 @@ pub struct Tool {
     pub effect: Effect,
     /// OpenAI's `strict`, where it was given.
     pub strict: Option<bool>,
-    /// Whether it was declared without parameters, and is written so.
-    implicit: bool,
+    /// How its parameters were declared, and are written again.
+    declared: Declared,
+}
+
+/// How the parameters of a tool were declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Declared {
+    /// By a schema.
+    Schema,
+    /// By `{}`.
+    Empty,
+    /// Not at all.
+    Nothing,
 }
 
 /// What a call of a tool may change.
@@ -55,8 +66,12 @@ impl Tool {
         if name.trim().is_empty() {
             return Err(Problem::EmptyName.into());
         }
-        let implicit = is_empty_schema(parameters);
-        let parameters = match Schema::parse(if implicit { NO_PARAMETERS } else { parameters }) {
+        let declared = declared(parameters);
+        let parameters = match declared {
+            Declared::Schema => parameters,
+            Declared::Empty | Declared::Nothing => NO_PARAMETERS,
+        };
+        let parameters = match Schema::parse(parameters) {
             Ok(schema) if schema.root().is_object() => schema,
             Ok(_) => return Err(Problem::NotAnObject { name }.into()),
             Err(error) => return Err(Problem::Schema { name, error }.into()),
@@ -67,7 +82,7 @@ impl Tool {
             parameters,
             effect: Effect::Write,
             strict: None,
-            implicit,
+            declared,
         })
     }
 
@@ -86,9 +101,13 @@ impl Tool {
     }
 }
 
-fn is_empty_schema(parameters: &str) -> bool {
+fn declared(parameters: &str) -> Declared {
     let mut chars = parameters.chars().filter(|char| !char.is_whitespace());
-    matches!((chars.next(), chars.next(), chars.next()), (None, ..) | (Some('{'), Some('}'), None))
+    match (chars.next(), chars.next(), chars.next()) {
+        (None, ..) => Declared::Nothing,
+        (Some('{'), Some('}'), None) => Declared::Empty,
+        _ => Declared::Schema,
+    }
 }
 
 /// The tools a model is offered, in order. Compiled once; cloning shares it.
@@ -146,9 +165,13 @@ impl Toolset {
                 out.push_str(r#","description":"#);
                 crate::json::quote_into(description, &mut out);
             }
-            if !tool.implicit {
-                out.push_str(r#","parameters":"#);
-                out.push_str(tool.parameters.as_str());
+            match tool.declared {
+                Declared::Schema => {
+                    out.push_str(r#","parameters":"#);
+                    out.push_str(tool.parameters.as_str());
+                }
+                Declared::Empty => out.push_str(r#","parameters":{}"#),
+                Declared::Nothing => {}
             }
             if let Some(strict) = tool.strict {
                 out.push_str(if strict { r#","strict":true"# } else { r#","strict":false"# });

@@ -36,7 +36,7 @@ impl Clock {
 
     /// As Python's `strftime` writes it. A directive that nobody knows stays as
     /// it is.
-    pub(crate) fn strftime(self, format: &str) -> String {
+    pub fn strftime(self, format: &str) -> String {
         let config = Config::new().lenient(true);
         let time = BrokenDownTime::from(self.0);
         time.to_string_with_config(&config, format).unwrap_or_else(|_| format.to_owned())

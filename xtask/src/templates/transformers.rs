@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use callsign::{Message, Toolset};
+use callsign::{Message, Toolset, json};
 use callsign_template::{ArgumentsForm, ChatTemplate, Clock, ContentForm, Conversation};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ use super::Templates;
 use super::vectors::difference;
 
 /// Renders with transformers what it reads, line by line.
-const SCRIPT: &str = include_str!("transformers.py");
+const SCRIPT: &str = include_str!("render.py");
 const CONVERSATIONS: &str = include_str!("conversations.jsonl");
 const TOOLS: &str = include_str!("tools.json");
 /// When all of it happens.
@@ -92,8 +92,10 @@ pub(super) fn check(
     python: &Path,
     out: &mut dyn Write,
 ) -> Result<bool, String> {
+    // One line, for the question is one.
+    let tools = json::compact(TOOLS);
     let tools: BTreeMap<String, &RawValue> =
-        serde_json::from_str(TOOLS).map_err(|error| format!("tools.json: {error}"))?;
+        serde_json::from_str(&tools).map_err(|error| format!("tools.json: {error}"))?;
     let cases: Vec<Case<'_>> = CONVERSATIONS
         .lines()
         .map(serde_json::from_str)

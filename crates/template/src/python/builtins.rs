@@ -3,11 +3,11 @@
 use std::fmt;
 
 use minijinja::value::{Kwargs, Rest, Value, ValueKind};
-use minijinja::{Environment, Error, ErrorKind, Output, State};
+use minijinja::{Environment, Error, ErrorKind, Output, State, filters};
 
 use super::methods;
 use super::print::{self, Dumps};
-use super::value::Dict;
+use super::value::{Dict, Written};
 
 /// Bytes that a printed value may have for one unit of fuel: what the engine
 /// itself charges for its own serialisation.
@@ -15,14 +15,23 @@ const BYTES_PER_FUEL: usize = 4;
 
 /// Puts all of them into an environment.
 pub(crate) fn install(env: &mut Environment<'static>) {
+    minijinja_contrib::add_to_environment(env);
     env.set_formatter(format);
     env.set_unknown_method_callback(methods::call);
     env.add_filter("tojson", tojson);
     env.add_filter("string", string);
     env.add_filter("trim", trim);
+    env.add_filter("join", join);
+    env.add_filter("indent", indent);
+    env.add_filter("int", int);
+    env.add_filter("float", float);
+    env.add_filter("wordcount", wordcount);
+    env.add_filter("center", center);
     env.add_test("iterable", is_iterable);
     env.add_test("sequence", is_sequence);
     env.add_test("number", is_number);
+    env.add_test("integer", is_integer);
+    env.add_test("float", is_float);
     env.add_test("callable", is_callable);
     env.add_function("raise_exception", raise_exception);
 }
@@ -42,6 +51,20 @@ fn charged(state: &State<'_, '_>, text: String) -> Result<String, Error> {
     Ok(text)
 }
 
+/// An argument, by its place or its name; `None` for Python's.
+fn argument(
+    arguments: &[Value],
+    named: &Kwargs,
+    at: usize,
+    name: &str,
+) -> Result<Option<Value>, Error> {
+    let value = match arguments.get(at) {
+        Some(value) => Some(value.clone()),
+        None => named.get(name)?,
+    };
+    Ok(value.filter(|value| !value.is_none()))
+}
+
 /// `json.dumps`, with the defaults of transformers.
 fn tojson(
     state: &State<'_, '_>,
@@ -49,26 +72,13 @@ fn tojson(
     arguments: Rest<Value>,
     named: Kwargs,
 ) -> Result<String, Error> {
-    let names = ["ensure_ascii", "indent", "separators", "sort_keys"];
-    if arguments.len() > names.len() {
-        return Err(ErrorKind::TooManyArguments.into());
-    }
-    let argument = |at: usize| -> Result<Option<Value>, Error> {
-        let value = match arguments.get(at) {
-            Some(value) => Some(value.clone()),
-            None => named.get(names[at])?,
-        };
-        Ok(value.filter(|value| !value.is_none()))
-    };
-    let ascii = argument(0)?.is_some_and(|value| value.is_true());
-    let indent = match argument(1)? {
+    let argument = |at, name| argument(&arguments, &named, at, name);
+    let ascii = argument(0, "ensure_ascii")?.is_some_and(|value| value.is_true());
+    let indent = match argument(1, "indent")? {
         None => None,
-        Some(indent) => Some(match indent.as_str() {
-            Some(text) => text.to_owned(),
-            None => " ".repeat(usize::try_from(i64::try_from(indent)?.clamp(0, 256)).unwrap_or(0)),
-        }),
+        Some(indent) => Some(spaces(&indent)?),
     };
-    let (between_items, after_key) = match argument(2)? {
+    let (between_items, after_key) = match argument(2, "separators")? {
         None => (if indent.is_some() { "," } else { ", " }.to_owned(), ": ".to_owned()),
         Some(pair) => {
             let pair: Vec<Value> = pair.try_iter()?.checked().collect::<Result<_, _>>()?;
@@ -78,7 +88,7 @@ fn tojson(
             }
         }
     };
-    let sort_keys = argument(3)?.is_some_and(|value| value.is_true());
+    let sort_keys = argument(3, "sort_keys")?.is_some_and(|value| value.is_true());
     named.assert_all_used()?;
     let how = Dumps { ascii, indent, between_items, after_key, sort_keys };
     charged(state, print::dumps(value, &how)?)
@@ -97,6 +107,105 @@ fn trim(value: &Value, chars: Option<&str>) -> Result<String, Error> {
     Ok(text.trim_matches(trims).to_owned())
 }
 
+fn join(
+    state: &State<'_, '_>,
+    value: &Value,
+    separator: Option<Value>,
+    named: Kwargs,
+) -> Result<String, Error> {
+    let separator = match separator {
+        Some(separator) => print::str(&separator)?,
+        None => named.get::<Option<String>>("d")?.unwrap_or_default(),
+    };
+    let attribute: Option<Value> = named.get("attribute")?;
+    named.assert_all_used()?;
+    let mut out = String::new();
+    for (at, item) in value.try_iter()?.checked().enumerate() {
+        let item = item?;
+        if at > 0 {
+            out.push_str(&separator);
+        }
+        let part = match &attribute {
+            Some(attribute) => print::str(&item.get_item(attribute)?)?,
+            None => print::str(&item)?,
+        };
+        // What grows is paid for as it grows.
+        state.consume_fuel(((separator.len() + part.len()) / BYTES_PER_FUEL) as u64)?;
+        out.push_str(&part);
+    }
+    Ok(out)
+}
+
+/// Puts `width` blanks, or the text that it is, before each line but the first.
+fn indent(
+    state: &State<'_, '_>,
+    value: &Value,
+    arguments: Rest<Value>,
+    named: Kwargs,
+) -> Result<String, Error> {
+    let argument = |at, name| argument(&arguments, &named, at, name);
+    let before = spaces(&argument(0, "width")?.unwrap_or_else(|| Value::from(4)))?;
+    let first = argument(1, "first")?.is_some_and(|value| value.is_true());
+    let blank = argument(2, "blank")?.is_some_and(|value| value.is_true());
+    named.assert_all_used()?;
+    let mut out = String::new();
+    for (at, line) in methods::lines(&(print::str(value)? + "\n"), false).iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let indented = match at {
+            0 => first,
+            _ => !line.is_empty() || blank,
+        };
+        if indented {
+            state.consume_fuel((before.len() / BYTES_PER_FUEL) as u64)?;
+            out.push_str(&before);
+        }
+        out.push_str(line);
+    }
+    Ok(out)
+}
+
+/// An indentation: a text as it is, a number as so many blanks.
+fn spaces(width: &Value) -> Result<String, Error> {
+    const MOST: i64 = 256;
+    Ok(match width.as_str() {
+        Some(text) => text.to_owned(),
+        None => " ".repeat(i64::try_from(width.clone())?.clamp(0, MOST).unsigned_abs() as usize),
+    })
+}
+
+/// What the engine's filter gives, or zero for what is no number.
+fn int(
+    state: &State<'_, '_>,
+    value: &Value,
+    default: Option<Value>,
+    base: Option<u32>,
+    named: Kwargs,
+) -> Value {
+    let number = filters::int(state, value, default, base, named);
+    number.unwrap_or_else(|_| Value::from(0))
+}
+
+fn float(
+    state: &State<'_, '_>,
+    value: &Value,
+    default: Option<Value>,
+    named: Kwargs,
+) -> Value {
+    let number = filters::float(state, value, default, named);
+    number.unwrap_or_else(|_| Value::from(0.0))
+}
+
+fn wordcount(value: &Value) -> Result<usize, Error> {
+    let apart = |char: char| !char.is_alphanumeric() && char != '_';
+    Ok(print::str(value)?.split(apart).filter(|word| !word.is_empty()).count())
+}
+
+fn center(value: &Value, width: Option<usize>) -> Result<String, Error> {
+    Ok(methods::padded(&print::str(value)?, "center", width.unwrap_or(80), ' '))
+}
+
 /// Whether `iter(value)` does not raise.
 fn is_iterable(value: &Value) -> bool {
     !value.is_none() && value.try_iter().is_ok()
@@ -112,11 +221,23 @@ fn is_sequence(value: &Value) -> bool {
 
 /// Whether the value is one of Python's numbers, which `True` is too.
 fn is_number(value: &Value) -> bool {
-    matches!(value.kind(), ValueKind::Number | ValueKind::Bool)
+    matches!(value.kind(), ValueKind::Number | ValueKind::Bool) || written(value).is_some()
+}
+
+fn is_integer(value: &Value) -> bool {
+    value.is_integer() || written(value).is_some_and(|number| !number.float)
+}
+
+fn is_float(value: &Value) -> bool {
+    value.is_number() && !value.is_integer() || written(value).is_some_and(|number| number.float)
+}
+
+fn written(value: &Value) -> Option<&Written> {
+    value.downcast_object_ref()
 }
 
 fn is_callable(value: &Value) -> bool {
-    value.kind() == ValueKind::Plain
+    value.kind() == ValueKind::Plain && written(value).is_none()
 }
 
 /// What a template refused the conversation with.

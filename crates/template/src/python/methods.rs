@@ -101,7 +101,7 @@ fn of_string(text: &str, method: &str, args: &[Value]) -> Result<Option<Value>, 
 /// The widest a text is padded to.
 const MOST_PADDING: usize = 1 << 20;
 
-fn padded(text: &str, method: &str, width: usize, fill: char) -> String {
+pub(super) fn padded(text: &str, method: &str, width: usize, fill: char) -> String {
     let missing = width.min(MOST_PADDING).saturating_sub(text.chars().count());
     let before = match method {
         "ljust" => 0,
@@ -195,7 +195,7 @@ fn title(text: &str) -> String {
 }
 
 /// `str.splitlines`.
-fn lines(text: &str, keep: bool) -> Vec<&str> {
+pub(super) fn lines(text: &str, keep: bool) -> Vec<&str> {
     let ends = |char: char| matches!(char, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let mut lines = Vec::new();
     let mut rest = text;

@@ -9,7 +9,7 @@ use callsign_core::json;
 use minijinja::value::{Tuple, Value, ValueIter, ValueKind};
 use minijinja::{Error, ErrorKind};
 
-use super::value::Digits;
+use super::value::Written;
 
 /// How `json.dumps` is asked to write.
 #[derive(Debug, Clone)]
@@ -168,7 +168,7 @@ fn scalar(value: &Value, style: &Style<'_>, out: &mut String) -> Result<(), Erro
         }
         ValueKind::Number => float(f64::try_from(value.clone())?, json.is_some(), out),
         ValueKind::Undefined if json.is_none() => out.push_str("Undefined"),
-        ValueKind::Plain if json.is_none() || value.downcast_object_ref::<Digits>().is_some() => {
+        ValueKind::Plain if json.is_none() || value.downcast_object_ref::<Written>().is_some() => {
             let _ = write!(out, "{value}");
         }
         // What an iterator could not give; asking for its items says why.
@@ -263,16 +263,24 @@ fn float(value: f64, json: bool, out: &mut String) {
         out.push_str(if json { "Infinity" } else { "inf" });
         return;
     }
+    match exponential(value) {
+        Some(text) => out.push_str(&text),
+        None => {
+            let _ = write!(out, "{value:?}");
+        }
+    }
+}
+
+/// A finite float as `repr` has it, if that has an exponent.
+pub(super) fn exponential(value: f64) -> Option<String> {
     // The shortest digits that read back as the same number, as Python's.
     let shortest = format!("{value:e}");
-    let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let (digits, exponent) = shortest.split_once('e')?;
     match exponent.parse::<i32>() {
         Ok(exponent @ (..-4 | 16..)) => {
             let sign = if exponent < 0 { '-' } else { '+' };
-            let _ = write!(out, "{digits}e{sign}{:02}", exponent.unsigned_abs());
+            Some(format!("{digits}e{sign}{:02}", exponent.unsigned_abs()))
         }
-        _ => {
-            let _ = write!(out, "{value:?}");
-        }
+        _ => None,
     }
 }

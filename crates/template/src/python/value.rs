@@ -150,17 +150,22 @@ pub(crate) fn list(items: Vec<Value>) -> Value {
     Value::from_object(List(items))
 }
 
-/// An integer beyond what the engine counts with. It can only be printed.
+/// A number that the engine cannot hold, or would print in another way than
+/// Python: an integer of more than 128 bits, a float with an exponent. It can
+/// only be printed.
 #[derive(Debug)]
-pub(super) struct Digits(pub(super) String);
+pub(super) struct Written {
+    pub(super) text: String,
+    pub(super) float: bool,
+}
 
-impl Object for Digits {
+impl Object for Written {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
 
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -218,13 +223,18 @@ fn string(token: &str) -> String {
 
 fn number(token: &str) -> Value {
     if let Ok(small) = token.parse::<i64>() {
-        Value::from(small)
-    } else if let Ok(large) = token.parse::<i128>() {
-        Value::from(large)
-    } else if token.contains(['.', 'e', 'E']) {
-        // JSON text that has been checked holds no other number.
-        Value::from(token.parse::<f64>().unwrap_or_default())
-    } else {
-        Value::from_object(Digits(token.to_owned()))
+        return Value::from(small);
+    }
+    if let Ok(large) = token.parse::<i128>() {
+        return Value::from(large);
+    }
+    if !token.contains(['.', 'e', 'E']) {
+        return Value::from_object(Written { text: token.to_owned(), float: false });
+    }
+    // JSON text that has been checked holds no other number.
+    let number = token.parse::<f64>().unwrap_or_default();
+    match print::exponential(number) {
+        None => Value::from(number),
+        Some(text) => Value::from_object(Written { text, float: true }),
     }
 }

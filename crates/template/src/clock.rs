@@ -28,8 +28,7 @@ impl Clock {
     /// The time, in UTC, so many seconds after 1970 began; the nearest that a
     /// calendar of four-digit years holds.
     pub fn from_unix(seconds: i64) -> Self {
-        let seconds =
-            seconds.clamp(Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
+        let seconds = seconds.clamp(Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
         let timestamp = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
         Clock(TimeZone::UTC.to_datetime(timestamp))
     }

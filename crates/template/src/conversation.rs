@@ -7,7 +7,7 @@ use minijinja::value::Value;
 use serde::Serialize;
 
 use crate::Clock;
-use crate::python::print;
+use crate::python;
 use crate::python::value::{Dict, from_json, list};
 
 /// Messages, tools and all else that a prompt is made of.
@@ -110,12 +110,14 @@ impl<'a> Conversation<'a> {
         let messages = self.messages.iter().enumerate();
         let messages = messages.map(|(at, message)| message_value(at, message, forms));
         all.insert("messages", list(messages.collect()));
-        all.insert("tools", self.tools.map_or(Value::from(()), |tools| from_json(&tools.to_openai())));
+        all.insert(
+            "tools",
+            self.tools.map_or(Value::from(()), |tools| from_json(&tools.to_openai())),
+        );
         all.entry("documents").or_insert_with(|| Value::from(()));
         all.insert("add_generation_prompt", Value::from(self.generation_prompt));
         if let Some(clock) = self.clock {
-            let strftime = move |format: &Value| print::str(format).map(|format| clock.strftime(&format));
-            all.insert("strftime_now", Value::from_function(strftime));
+            all.insert("strftime_now", python::function(move |format| clock.strftime(format)));
         }
         Value::from_pairs(all)
     }
@@ -156,15 +158,18 @@ fn message_value(at: usize, message: &Message, forms: Forms) -> Value {
         dict.set("thinking", &**reasoning);
     }
     dict.set("role", role(message.role));
-    dict.set("content", match forms.content {
-        ContentForm::Text => Value::from(&*message.content),
-        ContentForm::Parts => {
-            let mut part = Dict::default();
-            part.set("type", "text");
-            part.set("text", &*message.content);
-            list(vec![part.into()])
-        }
-    });
+    dict.set(
+        "content",
+        match forms.content {
+            ContentForm::Text => Value::from(&*message.content),
+            ContentForm::Parts => {
+                let mut part = Dict::default();
+                part.set("type", "text");
+                part.set("text", &*message.content);
+                list(vec![part.into()])
+            }
+        },
+    );
     if let Some(reasoning) = &message.reasoning_content {
         dict.set("reasoning_content", &**reasoning);
     }
@@ -193,10 +198,13 @@ fn role(role: Role) -> &'static str {
 fn call_value(call: &ToolCall, form: ArgumentsForm) -> Value {
     let mut function = Dict::default();
     function.set("name", &*call.name);
-    function.set("arguments", match form {
-        ArgumentsForm::Mapping => from_json(call.arguments.as_str()),
-        ArgumentsForm::Text => Value::from(call.arguments.as_str()),
-    });
+    function.set(
+        "arguments",
+        match form {
+            ArgumentsForm::Mapping => from_json(call.arguments.as_str()),
+            ArgumentsForm::Text => Value::from(call.arguments.as_str()),
+        },
+    );
     let mut dict = Dict::default();
     if let Some(id) = &call.id {
         dict.set("id", &**id);

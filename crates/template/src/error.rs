@@ -87,6 +87,9 @@ impl fmt::Display for Fault {
             write!(f, ":{column}")?;
         }
         write!(f, ": {}", self.reason)?;
+        if self.source_line.is_empty() {
+            return Ok(());
+        }
         let (shown, before) = excerpt(&self.source_line, self.column);
         write!(f, "\n  {line} | {shown}")?;
         if let Some(before) = before {
@@ -120,7 +123,9 @@ fn excerpt(line: &str, column: Option<usize>) -> (String, Option<usize>) {
 impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TemplateError::Io { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            TemplateError::Io { path, error } => {
+                write!(f, "cannot read {}: {error}", path.display())
+            }
             TemplateError::Config { path, place, reason } => {
                 write!(f, "{}", path.display())?;
                 if let Some((line, column)) = place {
@@ -189,6 +194,12 @@ pub(crate) fn explained(error: &Error, name: &str, source: &str) -> TemplateErro
 }
 
 impl Fault {
+    /// A place of which there is no more to show.
+    pub(crate) fn at(template: &str, line: Option<usize>, reason: String) -> Self {
+        let template = template.to_owned();
+        Fault { template, line, column: None, source_line: String::new(), reason }
+    }
+
     fn of(error: &Error, name: &str, source: &str) -> Self {
         let line = error.line();
         let text = line.and_then(|line| source.lines().nth(line.checked_sub(1)?));

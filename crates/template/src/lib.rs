@@ -6,18 +6,19 @@
 //! from; [`Probes`] say what it does. What lives here knows no backend; of the
 //! engine underneath nothing shows.
 
+mod adapt;
 mod clock;
 mod conversation;
 mod error;
-mod generation;
 mod probes;
 mod python;
 mod source;
+mod stack;
 mod template;
 
 pub use clock::{Clock, ClockError};
 pub use conversation::{ArgumentsForm, ContentForm, Conversation};
 pub use error::{Fault, Limit, TemplateError};
-pub use probes::Probes;
+pub use probes::{After, Calls, Generation, Probes, Start, Thinking};
 pub use source::TemplateSource;
 pub use template::ChatTemplate;

@@ -1,21 +1,317 @@
-//! What a template does, found by rendering it.
+//! What a template does, found by rendering conversations of marked words and
+//! looking for them in the prompt. No text of any template is known here.
+
+use std::sync::LazyLock;
+
+use callsign_core::{Arguments, Message, Role, Tool, ToolCall, Toolset};
 
 use crate::conversation::Forms;
-use crate::ChatTemplate;
+use crate::{ArgumentsForm, ChatTemplate, Clock, ContentForm, Conversation};
 
 /// What a template does.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Probes {
-    /// Arguments.
-    pub arguments: crate::ArgumentsForm,
-    /// Content.
-    pub content: crate::ContentForm,
+    /// Whether it prints the tools.
+    pub tools: bool,
+    /// Which of an earlier turn's calls it prints.
+    pub calls: Calls,
+    /// Whether it prints what the model said beside its calls.
+    pub content_beside_calls: bool,
+    /// Whether it prints the results of tools.
+    pub results: bool,
+    /// Whether it takes a system message, and prints it.
+    pub system: bool,
+    /// Whether it prints the reasoning of the turn that goes on.
+    pub reasoning: bool,
+    /// How it takes the arguments of earlier calls.
+    pub arguments: ArgumentsForm,
+    /// How it takes what messages say.
+    pub content: ContentForm,
+    /// How it begins the model's turn, in each situation that it renders.
+    pub generation: Vec<Generation>,
 }
 
-pub(crate) fn forms(_template: &ChatTemplate) -> Forms {
-    Forms::default()
+/// Which of an earlier turn's calls a template prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Calls {
+    /// None: it drops or refuses them.
+    None,
+    /// One: it drops a second, or refuses it.
+    One,
+    /// All.
+    All,
 }
 
-pub(crate) fn probe(_template: &ChatTemplate, forms: Forms) -> Probes {
-    Probes { arguments: forms.arguments, content: forms.content }
+/// How a template begins the model's turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Generation {
+    /// What came before.
+    pub after: After,
+    /// What was asked for.
+    pub thinking: Thinking,
+    /// What the generation prompt adds to the prompt.
+    pub text: String,
+    /// Where the model goes on from there.
+    pub start: Start,
+}
+
+/// What comes before the model's turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum After {
+    /// The user's words.
+    User,
+    /// The result of a tool.
+    Result,
+}
+
+/// What is asked for of the model's reasoning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Thinking {
+    /// Nothing: the template decides.
+    Default,
+    /// To reason.
+    On,
+    /// Not to reason.
+    Off,
+}
+
+/// Where the model goes on after a generation prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Start {
+    /// At the start of its turn.
+    Turn,
+    /// Inside reasoning that the prompt opened.
+    Reasoning,
+    /// After reasoning that the prompt closed.
+    Answer,
+    /// The prompt begins more than a turn, and the template, which prints no
+    /// reasoning, does not show what.
+    Unknown,
+}
+
+impl Probes {
+    /// How the template begins the model's turn in one situation; `None` if it
+    /// does not render it.
+    pub fn generation(&self, after: After, thinking: Thinking) -> Option<&Generation> {
+        self.generation.iter().find(|found| found.after == after && found.thinking == thinking)
+    }
+}
+
+/// The names by which templates know whether to reason.
+const THINKING: [&str; 2] = ["enable_thinking", "thinking"];
+
+// Words that no template holds, and that survive trimming and changes of case
+// as far as those go.
+const USER: &str = "qxuserxq";
+const SYSTEM: &str = "qxsystemxq";
+const SAID: &str = "qxsaidxq";
+const THOUGHT: &str = "qxthoughtxq";
+const TOOL: &str = "qxtoolxq";
+const KEY: &str = "qxkeyxq";
+const VALUES: [&str; 2] = ["qxonexq", "qxtwoxq"];
+const RESULTS: [&str; 2] = ["qxresultxq", "qxsecondxq"];
+
+static TOOLS: LazyLock<Toolset> = LazyLock::new(|| {
+    let parameters = format!(
+        r#"{{"type":"object","properties":{{"{KEY}":{{"type":"string","description":"A text."}}}},"required":["{KEY}"]}}"#
+    );
+    let tool = Tool::new(TOOL, &parameters).map(|tool| tool.description("A tool."));
+    tool.and_then(|tool| Toolset::new([tool])).unwrap_or_default()
+});
+
+fn arguments(value: &str) -> String {
+    format!(r#"{{"{KEY}": "{value}"}}"#)
+}
+
+fn user() -> Message {
+    Message::new(Role::User, USER)
+}
+
+/// The model's turn: its words, and so many calls.
+fn turn(said: &str, thought: Option<&str>, calls: usize) -> Message {
+    let mut message = Message::new(Role::Assistant, said);
+    message.reasoning_content = thought.map(str::to_owned);
+    message.calls = VALUES
+        .iter()
+        .take(calls)
+        .enumerate()
+        .map(|(at, value)| {
+            let arguments = Arguments::from_json(arguments(value)).unwrap_or_default();
+            let mut call = ToolCall::new(TOOL, arguments);
+            call.id = Some(id(at));
+            call
+        })
+        .collect();
+    message
+}
+
+fn result(at: usize) -> Message {
+    let mut message = Message::new(Role::Tool, RESULTS[at]);
+    message.call_id = Some(id(at));
+    message.name = Some(TOOL.to_owned());
+    message
+}
+
+/// An id of the one form that templates insist on: nine letters and digits.
+fn id(at: usize) -> String {
+    format!("call0000{at}")
+}
+
+/// A template that is being probed.
+struct Probe<'t> {
+    template: &'t ChatTemplate,
+    forms: Forms,
+}
+
+impl Probe<'_> {
+    fn render(
+        &self,
+        messages: &[Message],
+        tools: bool,
+        thinking: Thinking,
+        add: bool,
+    ) -> Option<String> {
+        let mut conversation =
+            Conversation::new(messages).generation_prompt(add).clock(Clock::from_unix(0));
+        if tools {
+            conversation = conversation.tools(&TOOLS);
+        }
+        if thinking != Thinking::Default {
+            for name in THINKING {
+                conversation = conversation.kwarg(name, &(thinking == Thinking::On)).ok()?;
+            }
+        }
+        self.template.render_in(&conversation, self.forms).ok()
+    }
+
+    /// The prompt of a conversation with tools.
+    fn prompt(&self, messages: &[Message]) -> Option<String> {
+        self.render(messages, true, Thinking::Default, true)
+    }
+
+    /// Whether a conversation is rendered, and all of these words in it.
+    fn prints(&self, messages: &[Message], words: &[&str]) -> bool {
+        self.prompt(messages).is_some_and(|prompt| words.iter().all(|word| prompt.contains(word)))
+    }
+
+    fn calls(&self) -> Calls {
+        let [one, two] = VALUES;
+        if self.prints(&[user(), turn("", None, 2), result(0), result(1)], &[one, two]) {
+            Calls::All
+        } else if self.prints(&[user(), turn("", None, 1), result(0)], &[one]) {
+            Calls::One
+        } else {
+            Calls::None
+        }
+    }
+
+    /// What stands between a word and the next in the prompt of a conversation
+    /// that the model has ended; `None` if one of them is not printed.
+    fn between(&self, messages: &[Message], from: &str, to: &str) -> Option<String> {
+        let prompt = self.render(messages, true, Thinking::On, false)?;
+        between(&prompt, from, to).map(str::to_owned)
+    }
+
+    /// How the template begins the model's turn after some messages, the last
+    /// of which says `last`.
+    fn generation(&self, after: After, messages: &[Message], last: &str) -> Vec<Generation> {
+        let mut thought = messages.to_vec();
+        thought.push(turn(SAID, Some(THOUGHT), 0));
+        let opening = self.between(&thought, last, THOUGHT);
+        let closing = self.between(&thought, THOUGHT, SAID);
+        let mut answered = messages.to_vec();
+        answered.extend([turn(SAID, None, 0), user()]);
+        let header = self.between(&answered, last, SAID);
+        let prompts = [Thinking::Default, Thinking::On, Thinking::Off].map(|thinking| {
+            let prompt = self.render(messages, true, thinking, true)?;
+            let tail = prompt[prompt.rfind(last)? + last.len()..].to_owned();
+            let without = self.render(messages, true, thinking, false);
+            let text = without.and_then(|without| prompt.strip_prefix(&without).map(str::to_owned));
+            Some((thinking, text.unwrap_or_else(|| tail.clone()), tail))
+        });
+        let tails = prompts.each_ref().map(|prompt| prompt.as_ref().map(|(.., tail)| tail));
+        let asked = tails[1] != tails[2];
+        let same = |one: &Option<String>, tail: &str| {
+            one.as_deref().is_some_and(|one| one.trim_end() == tail.trim_end())
+        };
+        let start = |tail: &str| {
+            let closing = closing.as_deref().map(str::trim).filter(|closing| !closing.is_empty());
+            if same(&opening, tail) {
+                Start::Reasoning
+            } else if closing.is_some_and(|closing| tail.trim_end().ends_with(closing)) {
+                Start::Answer
+            } else if opening.is_some() || !asked && same(&header, tail) {
+                Start::Turn
+            } else {
+                Start::Unknown
+            }
+        };
+        let found = prompts.into_iter().flatten();
+        found
+            .map(|(thinking, text, tail)| Generation { after, thinking, text, start: start(&tail) })
+            .collect()
+    }
+}
+
+fn between<'p>(prompt: &'p str, from: &str, to: &str) -> Option<&'p str> {
+    let start = prompt.find(from)? + from.len();
+    let length = prompt[start..].find(to)?;
+    Some(&prompt[start..start + length])
+}
+
+/// In which shape the template takes contents and arguments.
+pub(crate) fn forms(template: &ChatTemplate) -> Forms {
+    let with = |content, arguments| Probe { template, forms: Forms { arguments, content } };
+    let says = |content| {
+        let probe = with(content, ArgumentsForm::Mapping);
+        let plain = probe.render(&[user()], false, Thinking::Default, true);
+        plain.is_some_and(|prompt| prompt.contains(USER)) || probe.prints(&[user()], &[USER])
+    };
+    let content = match says(ContentForm::Text) || !says(ContentForm::Parts) {
+        true => ContentForm::Text,
+        false => ContentForm::Parts,
+    };
+    let [value, _] = VALUES;
+    let called = |form| with(content, form).prompt(&[user(), turn("", None, 1), result(0)]);
+    let as_text =
+        called(ArgumentsForm::Text).is_some_and(|prompt| prompt.contains(&arguments(value)));
+    let as_mapping = match called(ArgumentsForm::Mapping) {
+        // A mapping that is printed as it is comes out as Python has it, which
+        // no model reads.
+        Some(prompt) => !prompt.contains(&format!("{{'{KEY}': '{value}'}}")),
+        None => false,
+    };
+    let arguments = match as_mapping || !as_text {
+        true => ArgumentsForm::Mapping,
+        false => ArgumentsForm::Text,
+    };
+    Forms { arguments, content }
+}
+
+/// What the template does with contents and arguments in these shapes.
+pub(crate) fn probe(template: &ChatTemplate, forms: Forms) -> Probes {
+    let probe = Probe { template, forms };
+    let system = [Message::new(Role::System, SYSTEM), user()];
+    let called = [user(), turn("", None, 1), result(0)];
+    let [one, _] = VALUES;
+    let mut generation = probe.generation(After::User, &[user()], USER);
+    generation.extend(probe.generation(After::Result, &called, RESULTS[0]));
+    let thought = |message| probe.prints(&[user(), message, result(0)], &[THOUGHT]);
+    Probes {
+        tools: probe.prints(&[user()], &[TOOL]) || probe.prints(&system, &[TOOL]),
+        calls: probe.calls(),
+        content_beside_calls: probe.prints(&[user(), turn(SAID, None, 1), result(0)], &[SAID, one]),
+        results: probe.prints(&called, &[RESULTS[0]]),
+        system: probe.prints(&system, &[SYSTEM]),
+        reasoning: thought(turn("", Some(THOUGHT), 1)),
+        arguments: forms.arguments,
+        content: forms.content,
+        generation,
+    }
 }

@@ -107,7 +107,9 @@ impl TemplateSource {
         if self.templates.is_empty() {
             let named = match config.chat_template {
                 None => Vec::new(),
-                Some(Templates::One(template)) => vec![Named { name: DEFAULT.to_owned(), template }],
+                Some(Templates::One(template)) => {
+                    vec![Named { name: DEFAULT.to_owned(), template }]
+                }
                 Some(Templates::Several(named)) => named,
             };
             for Named { name, template } in named {
@@ -116,12 +118,15 @@ impl TemplateSource {
             }
         }
         if self.templates.is_empty() {
-            let reason = "has no `chat_template`, and no chat_template.jinja lies beside it".to_owned();
+            let reason =
+                "has no `chat_template`, and no chat_template.jinja lies beside it".to_owned();
             return Err(TemplateError::Config { path, place: None, reason });
         }
         for (name, value) in config.rest {
             let special = name.ends_with("_token") || name.ends_with("_tokens");
-            if let (true, Some(Token::Text(text) | Token::Added { content: text })) = (special, value) {
+            if let (true, Some(Token::Text(text) | Token::Added { content: text })) =
+                (special, value)
+            {
                 self.tokens.entry(name).or_insert(text);
             }
         }

@@ -8,18 +8,19 @@ use std::sync::OnceLock;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 
+use crate::adapt::adapted;
 use crate::conversation::Forms;
 use crate::error::explained;
-use crate::generation::adapted;
 use crate::probes::{self, Probes};
 use crate::python;
 use crate::source::{DEFAULT, TOOL_USE, TemplateSource, Text};
+use crate::stack::deep;
 use crate::{Conversation, TemplateError};
 
 /// The work that one rendering may take. A unit pays for one step or for 64
 /// bytes, so this is ample for millions of tokens, and a template that does not
 /// end is stopped within a second or so.
-const FUEL: u64 = 20_000_000;
+const FUEL: u64 = 4_000_000;
 
 /// The longest prompt, in bytes.
 const OUTPUT: usize = 256 << 20;
@@ -70,9 +71,13 @@ impl ChatTemplate {
     /// When one of the texts is no template: with line, column and the line
     /// itself.
     pub fn compile(source: &TemplateSource) -> Result<Self, TemplateError> {
+        deep(|| Self::compile_here(source))
+    }
+
+    fn compile_here(source: &TemplateSource) -> Result<Self, TemplateError> {
         let mut env = environment();
         for (name, template) in &source.templates {
-            let text = adapted(&template.text);
+            let text = adapted(template)?;
             env.add_template_owned(name.clone(), text.clone())
                 .map_err(|error| explained(&error, &template.origin, &text))?;
         }
@@ -129,6 +134,16 @@ impl ChatTemplate {
         forms: Forms,
     ) -> Result<String, TemplateError> {
         let name = self.choose(conversation.template_name(), conversation.has_tools())?;
+        deep(|| self.render_here(name, conversation, forms))
+    }
+
+    /// Renders where it is called; nothing of the engine outlives it.
+    fn render_here(
+        &self,
+        name: &str,
+        conversation: &Conversation<'_>,
+        forms: Forms,
+    ) -> Result<String, TemplateError> {
         let template = self.env.get_template(name).map_err(|error| explained(&error, name, ""))?;
         let mut out = Bounded(Vec::new());
         template

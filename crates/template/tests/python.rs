@@ -39,7 +39,10 @@ fn templates_print_what_they_print_in_python() {
         };
         if equal == case.unsupported.is_some() {
             let expected = case.prompt.ok_or(case.error.unwrap_or_default());
-            differ.push(format!("{:?}\n  expected {expected:?}\n  rendered {rendered:?}", case.template));
+            differ.push(format!(
+                "{:?}\n  expected {expected:?}\n  rendered {rendered:?}",
+                case.template
+            ));
         }
     }
     assert!(differ.is_empty(), "{} differ\n{}", differ.len(), differ.join("\n"));

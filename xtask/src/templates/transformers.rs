@@ -60,9 +60,9 @@ enum Answer {
 /// Puts transformers into a cache folder, if it is not there, and says which
 /// Python has it.
 pub(super) fn install() -> Result<PathBuf, String> {
-    let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(|| {
-        std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"))
-    });
+    let home = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
     let folder = home.ok_or("neither XDG_CACHE_HOME nor HOME is set")?.join("callsign/python");
     let python = folder.join("bin/python");
     if !python.is_file() {
@@ -124,7 +124,8 @@ pub(super) fn check(
                 },
                 now: NOW,
             };
-            questions.push_str(&serde_json::to_string(&question).map_err(|error| error.to_string())?);
+            questions
+                .push_str(&serde_json::to_string(&question).map_err(|error| error.to_string())?);
             questions.push('\n');
             let name = format!("{file}, {}", case.name);
             rendered.push((name, case.render(template, offered)?));
@@ -146,8 +147,12 @@ pub(super) fn check(
                 continue;
             }
             (Ok(prompt), Answer::Prompt(expected)) => difference(&expected, prompt),
-            (Ok(_), Answer::Error(error)) => format!("    expected  {error}\n    rendered  a prompt"),
-            (Err(error), Answer::Prompt(_)) => format!("    expected  a prompt\n    rendered  {error}"),
+            (Ok(_), Answer::Error(error)) => {
+                format!("    expected  {error}\n    rendered  a prompt")
+            }
+            (Err(error), Answer::Prompt(_)) => {
+                format!("    expected  a prompt\n    rendered  {error}")
+            }
         };
         differ += 1;
         let _ = writeln!(out, "DIFFERS {name}\n{difference}");

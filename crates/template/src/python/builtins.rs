@@ -9,10 +9,6 @@ use super::methods;
 use super::print::{self, Dumps};
 use super::value::{Dict, Written};
 
-/// Bytes that a printed value may have for one unit of fuel: what the engine
-/// itself charges for its own serialisation.
-const BYTES_PER_FUEL: usize = 4;
-
 /// Puts all of them into an environment.
 pub(crate) fn install(env: &mut Environment<'static>) {
     minijinja_contrib::add_to_environment(env);
@@ -36,19 +32,20 @@ pub(crate) fn install(env: &mut Environment<'static>) {
     env.add_function("raise_exception", raise_exception);
 }
 
+/// A function from text to text.
+pub(crate) fn function(of: impl Fn(&str) -> String + Send + Sync + 'static) -> Value {
+    Value::from_function(move |state: &State<'_, '_>, text: &Value| {
+        print::str(text, state).map(|text| of(&text))
+    })
+}
+
 /// What `{{ value }}` prints.
 fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     let written = match value.as_str() {
         Some(text) => out.write_str(text),
-        None => out.write_str(&charged(state, print::str(value)?)?),
+        None => out.write_str(&print::str(value, state)?),
     };
     written.map_err(Error::from)
-}
-
-/// A text that was made from a value, once it is paid for.
-fn charged(state: &State<'_, '_>, text: String) -> Result<String, Error> {
-    state.consume_fuel((text.len() / BYTES_PER_FUEL) as u64)?;
-    Ok(text)
 }
 
 /// An argument, by its place or its name; `None` for Python's.
@@ -83,7 +80,7 @@ fn tojson(
         Some(pair) => {
             let pair: Vec<Value> = pair.try_iter()?.checked().collect::<Result<_, _>>()?;
             match &*pair {
-                [items, key] => (print::str(items)?, print::str(key)?),
+                [items, key] => (print::str(items, state)?, print::str(key, state)?),
                 _ => return Err(Error::new(ErrorKind::CannotUnpack, "separators are two texts")),
             }
         }
@@ -91,15 +88,18 @@ fn tojson(
     let sort_keys = argument(3, "sort_keys")?.is_some_and(|value| value.is_true());
     named.assert_all_used()?;
     let how = Dumps { ascii, indent, between_items, after_key, sort_keys };
-    charged(state, print::dumps(value, &how)?)
+    print::dumps(value, &how, state)
 }
+
+/// Bytes that are copied for one unit of fuel, as the engine has it.
+const BYTES_PER_FUEL: u64 = 64;
 
 fn string(state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
-    charged(state, print::str(value)?)
+    print::str(value, state)
 }
 
-fn trim(value: &Value, chars: Option<&str>) -> Result<String, Error> {
-    let text = print::str(value)?;
+fn trim(state: &State<'_, '_>, value: &Value, chars: Option<&str>) -> Result<String, Error> {
+    let text = print::str(value, state)?;
     let trims = |char: char| match chars {
         Some(chars) => chars.contains(char),
         None => methods::is_space(char),
@@ -114,7 +114,7 @@ fn join(
     named: Kwargs,
 ) -> Result<String, Error> {
     let separator = match separator {
-        Some(separator) => print::str(&separator)?,
+        Some(separator) => print::str(&separator, state)?,
         None => named.get::<Option<String>>("d")?.unwrap_or_default(),
     };
     let attribute: Option<Value> = named.get("attribute")?;
@@ -126,11 +126,11 @@ fn join(
             out.push_str(&separator);
         }
         let part = match &attribute {
-            Some(attribute) => print::str(&item.get_item(attribute)?)?,
-            None => print::str(&item)?,
+            Some(attribute) => print::str(&item.get_item(attribute)?, state)?,
+            None => print::str(&item, state)?,
         };
         // What grows is paid for as it grows.
-        state.consume_fuel(((separator.len() + part.len()) / BYTES_PER_FUEL) as u64)?;
+        state.consume_fuel((separator.len() + part.len()) as u64 / BYTES_PER_FUEL)?;
         out.push_str(&part);
     }
     Ok(out)
@@ -149,7 +149,8 @@ fn indent(
     let blank = argument(2, "blank")?.is_some_and(|value| value.is_true());
     named.assert_all_used()?;
     let mut out = String::new();
-    for (at, line) in methods::lines(&(print::str(value)? + "\n"), false).iter().enumerate() {
+    for (at, line) in methods::lines(&(print::str(value, state)? + "\n"), false).iter().enumerate()
+    {
         if at > 0 {
             out.push('\n');
         }
@@ -158,7 +159,7 @@ fn indent(
             _ => !line.is_empty() || blank,
         };
         if indented {
-            state.consume_fuel((before.len() / BYTES_PER_FUEL) as u64)?;
+            state.consume_fuel(before.len() as u64 / BYTES_PER_FUEL)?;
             out.push_str(&before);
         }
         out.push_str(line);
@@ -187,23 +188,18 @@ fn int(
     number.unwrap_or_else(|_| Value::from(0))
 }
 
-fn float(
-    state: &State<'_, '_>,
-    value: &Value,
-    default: Option<Value>,
-    named: Kwargs,
-) -> Value {
+fn float(state: &State<'_, '_>, value: &Value, default: Option<Value>, named: Kwargs) -> Value {
     let number = filters::float(state, value, default, named);
     number.unwrap_or_else(|_| Value::from(0.0))
 }
 
-fn wordcount(value: &Value) -> Result<usize, Error> {
+fn wordcount(state: &State<'_, '_>, value: &Value) -> Result<usize, Error> {
     let apart = |char: char| !char.is_alphanumeric() && char != '_';
-    Ok(print::str(value)?.split(apart).filter(|word| !word.is_empty()).count())
+    Ok(print::str(value, state)?.split(apart).filter(|word| !word.is_empty()).count())
 }
 
-fn center(value: &Value, width: Option<usize>) -> Result<String, Error> {
-    Ok(methods::padded(&print::str(value)?, "center", width.unwrap_or(80), ' '))
+fn center(state: &State<'_, '_>, value: &Value, width: Option<usize>) -> Result<String, Error> {
+    Ok(methods::padded(&print::str(value, state)?, "center", width.unwrap_or(80), ' '))
 }
 
 /// Whether `iter(value)` does not raise.
@@ -258,7 +254,7 @@ impl fmt::Display for Raised {
 impl std::error::Error for Raised {}
 
 fn raise_exception(state: &State<'_, '_>, message: &Value) -> Result<Value, Error> {
-    let message = print::str(message)?;
+    let message = print::str(message, state)?;
     // A template goes through the messages one by one; where it names several,
     // it is at the last of them.
     let names = state.known_variables();

@@ -83,8 +83,8 @@ fn of_string(text: &str, method: &str, args: &[Value]) -> Result<Option<Value>, 
                 Some(digits) => text.split_at(text.len() - digits.len()),
                 None => ("", text),
             };
-            let width = width.min(MOST_PADDING);
-            Value::from(format!("{sign}{digits:0>0$}", width.saturating_sub(sign.len())))
+            let digits = padded(digits, "rjust", width.saturating_sub(sign.len()), '0');
+            Value::from(format!("{sign}{digits}"))
         }
         "ljust" | "rjust" | "center" => {
             let (width, fill): (usize, Option<char>) = from_args(args)?;

@@ -3,7 +3,7 @@
 
 mod builtins;
 mod methods;
-pub(crate) mod print;
+mod print;
 pub(crate) mod value;
 
-pub(crate) use builtins::{Raised, install};
+pub(crate) use builtins::{Raised, function, install};

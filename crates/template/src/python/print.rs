@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use callsign_core::json;
 use minijinja::value::{Tuple, Value, ValueIter, ValueKind};
-use minijinja::{Error, ErrorKind};
+use minijinja::{Error, ErrorKind, State};
 
 use super::value::Written;
 
@@ -26,23 +26,34 @@ enum Style<'a> {
     Json(&'a Dumps),
 }
 
+/// Pays fuel for what is printed. A few small values can hold one another in so
+/// many places that no memory holds what they print.
+type Pay<'a> = &'a dyn Fn(u64) -> Result<(), Error>;
+
+/// Bytes that are printed for one unit of fuel: what the engine itself charges
+/// for its own serialisation.
+const BYTES_PER_FUEL: usize = 4;
+
+/// Bytes after which it is time to pay.
+const UNPAID: usize = 4096;
+
 /// What `str(value)` is: a string as it is, anything else as `repr` has it.
-pub(crate) fn str(value: &Value) -> Result<String, Error> {
+pub(super) fn str(value: &Value, state: &State<'_, '_>) -> Result<String, Error> {
     match value.as_str() {
         Some(text) => Ok(text.to_owned()),
         None if value.is_undefined() => Ok(String::new()),
-        None => repr(value),
+        None => write(value, &Style::Repr, &|fuel| state.consume_fuel(fuel)),
     }
 }
 
-/// What `repr(value)` is.
+/// What `repr(value)` is, of a value that came with the conversation.
 pub(super) fn repr(value: &Value) -> Result<String, Error> {
-    write(value, &Style::Repr)
+    write(value, &Style::Repr, &|_| Ok(()))
 }
 
 /// What `json.dumps(value)` is.
-pub(super) fn dumps(value: &Value, how: &Dumps) -> Result<String, Error> {
-    write(value, &Style::Json(how))
+pub(super) fn dumps(value: &Value, how: &Dumps, state: &State<'_, '_>) -> Result<String, Error> {
+    write(value, &Style::Json(how), &|fuel| state.consume_fuel(fuel))
 }
 
 /// A container that is being written.
@@ -57,11 +68,16 @@ enum Items {
     Pairs(std::vec::IntoIter<(Value, Value)>),
 }
 
-fn write(value: &Value, style: &Style<'_>) -> Result<String, Error> {
+fn write(value: &Value, style: &Style<'_>, pay: Pay<'_>) -> Result<String, Error> {
     let mut out = String::new();
     let mut stack: Vec<Open> = Vec::new();
+    let mut paid = 0;
     begin(value, style, &mut stack, &mut out)?;
     while let Some(open) = stack.last_mut() {
+        if out.len() - paid >= UNPAID {
+            pay(((out.len() - paid) / BYTES_PER_FUEL) as u64)?;
+            paid = out.len();
+        }
         let next = match &mut open.items {
             Items::Values(values) => values.next().map(|value| (None, value)),
             Items::Pairs(pairs) => pairs.next().map(|(key, value)| (Some(key), value)),
@@ -95,6 +111,7 @@ fn write(value: &Value, style: &Style<'_>) -> Result<String, Error> {
         }
         begin(&value, style, &mut stack, &mut out)?;
     }
+    pay(((out.len() - paid) / BYTES_PER_FUEL) as u64)?;
     Ok(out)
 }
 

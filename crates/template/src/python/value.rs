@@ -98,7 +98,9 @@ impl Object for Dict {
     }
 
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&print::repr(&Value::from_dyn_object(Arc::clone(self))).map_err(|_| fmt::Error)?)
+        f.write_str(
+            &print::repr(&Value::from_dyn_object(Arc::clone(self))).map_err(|_| fmt::Error)?,
+        )
     }
 }
 
@@ -141,7 +143,9 @@ impl Object for List {
     }
 
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&print::repr(&Value::from_dyn_object(Arc::clone(self))).map_err(|_| fmt::Error)?)
+        f.write_str(
+            &print::repr(&Value::from_dyn_object(Arc::clone(self))).map_err(|_| fmt::Error)?,
+        )
     }
 }
 

@@ -11,31 +11,32 @@ use crate::TemplateError;
 use crate::error::Fault;
 use crate::source::Text;
 
-/// The longest template, and the longest tag in it, in bytes. The longest in use
-/// are a tenth of these; how deep a template nests goes by its length.
-const LONGEST: usize = 1 << 20;
-const LONGEST_TAG: usize = 64 << 10;
+/// The longest template, and the most code in one of its tags, strings not
+/// counted; in bytes, and ten times what templates have. How deep the engine
+/// nests goes by the one, and how long it compiles by both.
+const LONGEST: usize = 256 << 10;
+const MOST_CODE: usize = 8 << 10;
 
 /// The template source as the engine reads it.
 ///
 /// # Errors
 ///
-/// When it is too long, or one of its tags is.
+/// When it is too long, or there is too much code in one of its tags.
 pub(crate) fn adapted(template: &Text) -> Result<String, TemplateError> {
     // Of line ends Jinja2 knows one kind.
     let mut out = template.text.replace("\r\n", "\n").replace('\r', "\n");
     let fault = |line: Option<usize>, what: &str, most: usize| {
-        let reason = format!("{what} is longer than {most} bytes");
+        let reason = format!("{what} more than {most} bytes");
         TemplateError::Syntax(Fault::at(&template.origin, line, reason))
     };
     if out.len() > LONGEST {
-        return Err(fault(None, "the template", LONGEST));
+        return Err(fault(None, "the template has", LONGEST));
     }
     let mut at = 0;
     while let Some(tag) = next_tag(&out, at) {
-        if tag.whole.len() > LONGEST_TAG {
+        if tag.code > MOST_CODE {
             let line = out[..tag.whole.start].matches('\n').count() + 1;
-            return Err(fault(Some(line), "the tag", LONGEST_TAG));
+            return Err(fault(Some(line), "the code here has", MOST_CODE));
         }
         at = tag.whole.end;
         let known = match &out[tag.name.clone()] {
@@ -55,6 +56,8 @@ pub(crate) fn adapted(template: &Text) -> Result<String, TemplateError> {
 /// A tag, a printed expression or a comment.
 struct Tag {
     whole: Range<usize>,
+    /// How many bytes of it are code.
+    code: usize,
     /// The name of a tag; nothing for the others.
     name: Range<usize>,
 }
@@ -64,22 +67,25 @@ fn next_tag(source: &str, mut at: usize) -> Option<Tag> {
     loop {
         let open = at + source.get(at..)?.find('{')?;
         let body = open + 2;
-        let end = match source.as_bytes().get(open + 1) {
-            Some(b'#') => after(source, body, "#}"),
-            Some(b'{') => Some(end_of_code(source, body, "}}")),
+        let (end, code, name) = match source.as_bytes().get(open + 1) {
+            Some(b'#') => (after(source, body, "#}").unwrap_or(source.len()), 0, open..open),
+            Some(b'{') => {
+                let (end, code) = end_of_code(source, body, "}}");
+                (end, code, open..open)
+            }
             Some(b'%') => {
                 let rest = source[body..].trim_start_matches(['-', '+']).trim_start();
                 let start = source.len() - rest.len();
                 let length = rest.find(|char: char| !char.is_alphanumeric()).unwrap_or(rest.len());
-                let name = start..start + length;
-                return Some(Tag { whole: open..end_of_code(source, name.end, "%}"), name });
+                let (end, code) = end_of_code(source, body, "%}");
+                (end, code, start..start + length)
             }
             _ => {
                 at = open + 1;
                 continue;
             }
         };
-        return Some(Tag { whole: open..end.unwrap_or(source.len()), name: open..open });
+        return Some(Tag { whole: open..end, code, name });
     }
 }
 
@@ -87,9 +93,11 @@ fn after(source: &str, from: usize, what: &str) -> Option<usize> {
     source.get(from..)?.find(what).map(|at| from + at + what.len())
 }
 
-/// Where the code that begins at `from` ends, strings skipped.
-fn end_of_code(source: &str, from: usize, close: &str) -> usize {
+/// Where the code that begins at `from` ends, and how much of it there is
+/// outside of strings.
+fn end_of_code(source: &str, from: usize, close: &str) -> (usize, usize) {
     let mut quote = None;
+    let mut code = 0;
     let mut chars = source[from..].char_indices();
     while let Some((at, char)) = chars.next() {
         match (quote, char) {
@@ -98,17 +106,21 @@ fn end_of_code(source: &str, from: usize, close: &str) -> usize {
             }
             (Some(open), _) if open == char => quote = None,
             (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(char),
-            (None, _) if source[from + at..].starts_with(close) => return from + at + close.len(),
-            (None, _) => {}
+            (None, _) if source[from + at..].starts_with(close) => {
+                return (from + at + close.len(), code);
+            }
+            (None, _) => {
+                code += char.len_utf8();
+                quote = Some(char).filter(|char| matches!(char, '\'' | '"'));
+            }
         }
     }
-    source.len()
+    (source.len(), code)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, LONGEST_TAG};
+    use super::{LONGEST, MOST_CODE};
     use crate::source::Text;
 
     fn adapted(source: &str) -> String {
@@ -133,7 +145,6 @@ mod tests {
             "{% raw %}{% generation %}{% endraw %}",
             "generation { {",
             "{%",
-            "{% generation",
             "{{ '",
         ] {
             assert_eq!(adapted(source), source);
@@ -147,15 +158,23 @@ mod tests {
 
     #[test]
     fn what_is_too_long_is_refused() {
-        for (source, error) in [
-            (" ".repeat(LONGEST + 1), "a: the template is longer than 1048576 bytes"),
+        let long = [
+            (" ".repeat(LONGEST + 1), "a: the template has more than 262144 bytes"),
             (
-                format!("\n{{{{{}}}}}", "-".repeat(LONGEST_TAG)),
-                "a:2: the tag is longer than 65536 bytes",
+                format!("\n{{{{{}}}}}", "-".repeat(MOST_CODE + 1)),
+                "a:2: the code here has more than 8192 bytes",
             ),
-        ] {
+        ];
+        for (source, error) in long {
             let refused = super::adapted(&Text { text: source, origin: "a".into() });
             assert_eq!(refused.expect_err("too long").to_string(), error);
         }
+    }
+
+    #[test]
+    fn strings_and_comments_may_be_long() {
+        let long = "x".repeat(MOST_CODE);
+        let source = format!("{{{{ '{long}' }}}}{{# {long} #}}{long}");
+        assert_eq!(adapted(&source), source);
     }
 }

@@ -22,6 +22,9 @@ pub struct Conversation<'a> {
     template: Option<&'a str>,
 }
 
+/// The special tokens that templates take for granted.
+const UNKNOWN: [&str; 2] = ["bos_token", "eos_token"];
+
 impl<'a> Conversation<'a> {
     /// A conversation without tools, to be continued by the model.
     pub fn new(messages: &'a [Message]) -> Self {
@@ -105,6 +108,10 @@ impl<'a> Conversation<'a> {
     /// The variables of the template.
     pub(crate) fn variables(&self, tokens: &BTreeMap<String, String>, forms: Forms) -> Value {
         let mut all: BTreeMap<&str, Value> = BTreeMap::new();
+        if tokens.is_empty() {
+            // A template alone: its model has these tokens, and nobody knows them.
+            all.extend(UNKNOWN.map(|name| (name, Value::from(""))));
+        }
         all.extend(tokens.iter().map(|(name, text)| (&**name, Value::from(&**text))));
         all.extend(self.kwargs.iter().map(|(name, text)| (&**name, from_json(text))));
         let messages = self.messages.iter().enumerate();

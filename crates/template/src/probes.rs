@@ -221,10 +221,16 @@ impl Probe<'_> {
     /// How the template begins the model's turn after some messages, the last
     /// of which says `last`.
     fn generation(&self, after: After, messages: &[Message], last: &str) -> Vec<Generation> {
-        let mut thought = messages.to_vec();
-        thought.push(turn(SAID, Some(THOUGHT), 0));
-        let opening = self.between(&thought, last, THOUGHT);
-        let closing = self.between(&thought, THOUGHT, SAID);
+        // Some print reasoning beside calls alone.
+        let thoughts = [0, 1].map(|calls| {
+            let mut thought = messages.to_vec();
+            thought.push(turn(SAID, Some(THOUGHT), calls));
+            thought
+        });
+        let in_either =
+            |from, to| thoughts.iter().find_map(|thought| self.between(thought, from, to));
+        let opening = in_either(last, THOUGHT);
+        let closing = in_either(THOUGHT, SAID);
         let mut answered = messages.to_vec();
         answered.extend([turn(SAID, None, 0), user()]);
         let header = self.between(&answered, last, SAID);
@@ -235,27 +241,63 @@ impl Probe<'_> {
             let text = without.and_then(|without| prompt.strip_prefix(&without).map(str::to_owned));
             Some((thinking, text.unwrap_or_else(|| tail.clone()), tail))
         });
-        let tails = prompts.each_ref().map(|prompt| prompt.as_ref().map(|(.., tail)| tail));
-        let asked = tails[1] != tails[2];
-        let same = |one: &Option<String>, tail: &str| {
-            one.as_deref().is_some_and(|one| one.trim_end() == tail.trim_end())
+        let [_, on, off] =
+            prompts.each_ref().map(|prompt| prompt.as_ref().map(|(.., tail)| &**tail));
+        let clues = Clues {
+            opening: opening.as_deref().map(str::trim_end),
+            closing: closing.as_deref().map(str::trim).filter(|closing| !closing.is_empty()),
+            header: header.as_deref().map(str::trim_end),
+            on: on.map(str::trim_end),
+            off: off.map(str::trim_end),
         };
-        let start = |tail: &str| {
-            let closing = closing.as_deref().map(str::trim).filter(|closing| !closing.is_empty());
-            if same(&opening, tail) {
-                Start::Reasoning
-            } else if closing.is_some_and(|closing| tail.trim_end().ends_with(closing)) {
-                Start::Answer
-            } else if opening.is_some() || !asked && same(&header, tail) {
-                Start::Turn
-            } else {
-                Start::Unknown
-            }
-        };
-        let found = prompts.into_iter().flatten();
+        let starts = prompts.each_ref().map(|prompt| {
+            prompt.as_ref().map_or(Start::Unknown, |(.., tail)| clues.start(tail.trim_end()))
+        });
+        let found = prompts.into_iter().zip(starts);
         found
-            .map(|(thinking, text, tail)| Generation { after, thinking, text, start: start(&tail) })
+            .filter_map(|(prompt, start)| {
+                let (thinking, text, _) = prompt?;
+                Some(Generation { after, thinking, text, start })
+            })
             .collect()
+    }
+}
+
+/// What tells where the model goes on: pieces of prompts without white space at
+/// the end.
+struct Clues<'p> {
+    /// What stands before reasoning, and between it and the answer.
+    opening: Option<&'p str>,
+    closing: Option<&'p str>,
+    /// What stands before an answer without reasoning.
+    header: Option<&'p str>,
+    /// What the prompt ends in if reasoning is asked for, and if it is not.
+    on: Option<&'p str>,
+    off: Option<&'p str>,
+}
+
+impl Clues<'_> {
+    fn start(&self, tail: &str) -> Start {
+        let goes_beyond = |other: Option<&str>| {
+            other.is_some_and(|other| tail != other && tail.starts_with(other))
+        };
+        let begins = |other: Option<&str>| other.is_none_or(|other| other.starts_with(tail));
+        if self.opening == Some(tail) {
+            Start::Reasoning
+        } else if self.closing.is_some_and(|closing| tail.ends_with(closing)) {
+            Start::Answer
+        } else if self.opening.is_some() {
+            Start::Turn
+        } else if self.on == Some(tail) && goes_beyond(self.off) {
+            Start::Reasoning
+        } else if self.off == Some(tail) && goes_beyond(self.on) {
+            Start::Answer
+        } else if self.header.is_some() && [self.header, self.on, self.off].into_iter().all(begins)
+        {
+            Start::Turn
+        } else {
+            Start::Unknown
+        }
     }
 }
 
@@ -301,7 +343,15 @@ pub(crate) fn probe(template: &ChatTemplate, forms: Forms) -> Probes {
     let called = [user(), turn("", None, 1), result(0)];
     let [one, _] = VALUES;
     let mut generation = probe.generation(After::User, &[user()], USER);
-    generation.extend(probe.generation(After::Result, &called, RESULTS[0]));
+    for mut after in probe.generation(After::Result, &called, RESULTS[0]) {
+        // The same prompt means the same, wherever it is clearer.
+        if after.start == Start::Unknown
+            && let Some(same) = generation.iter().find(|same| same.text == after.text)
+        {
+            after.start = same.start;
+        }
+        generation.push(after);
+    }
     let thought = |message| probe.prints(&[user(), message, result(0)], &[THOUGHT]);
     Probes {
         tools: probe.prints(&[user()], &[TOOL]) || probe.prints(&system, &[TOOL]),

@@ -30,7 +30,8 @@ pub(crate) struct Text {
 }
 
 impl TemplateSource {
-    /// One template, and no special tokens.
+    /// One template. As long as no special token is known, `bos_token` and
+    /// `eos_token` are empty.
     pub fn new(template: impl Into<String>) -> Self {
         TemplateSource::default().named(DEFAULT, template)
     }

@@ -1,45 +1,93 @@
-//! Templates that mean harm.
-use callsign_template::*;
-fn run(t: &str) -> String {
-    let b = std::time::Instant::now();
-    let r = match ChatTemplate::new(t) {
-        Ok(t) => t.render(&Conversation::new(&[])),
-        Err(e) => Err(e),
-    };
-    let s = match r {
-        Ok(p) => format!("ok {}", p.len()),
-        Err(e) => e.to_string(),
-    };
-    format!("{:?} {}", b.elapsed(), &s.chars().take(120).collect::<String>())
+//! Templates that mean harm end, soon, with an error or a prompt.
+
+use callsign_template::{ChatTemplate, Conversation, Limit, TemplateError};
+
+fn render(template: &str) -> Result<String, TemplateError> {
+    ChatTemplate::new(template)?.render(&Conversation::new(&[]))
 }
+
+#[track_caller]
+fn endless(template: &str) {
+    let rendered = render(template);
+    assert!(matches!(rendered, Err(TemplateError::Endless(Limit::Fuel))), "{rendered:?}");
+}
+
+/// A template that does `body` so many times, with a namespace at hand.
+fn times(count: usize, body: &str, then: &str) -> String {
+    format!(
+        "{{% set ns = namespace(s=[], t=[], n=0) %}}{{% for i in range({count}) %}}{body}{{% endfor %}}{then}"
+    )
+}
+
 #[test]
-fn t() {
-    for t in [
-        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
-        "{% macro m(n) %}{% for i in [1,2] %}{{ m(n) }}{% endfor %}{% endmacro %}{{ m(1) }}",
-        "{{ 'a'.ljust(999999999999) | length }}{{ 'a' | center(99999999999) | length }}{{ '%999999999d' | format(1) }}",
-        "{{ 'a'.zfill(99999999999999) | length }}{{ 'a\\na' | indent(99999999) | length }}",
-        "{% set ns = namespace(s=[]) %}{% for i in range(1000) %}{% set ns.s = [ns.s] %}{% endfor %}{{ ns.s | tojson | length }}",
-        "{% set ns = namespace(s=[]) %}{% for i in range(20000) %}{% set ns.s = [ns.s] %}{% endfor %}",
-        "{% set ns = namespace(s=[]) %}{% for i in range(2000) %}{% set ns.s = ns.s + [1] %}{% endfor %}{{ ns.s | length }}",
-        "{% set ns = namespace(s=[], t=[]) %}{% for j in range(6) %}{% for i in range(100000) %}{% set ns.s = [ns.s] %}{% set ns.t = [ns.t] %}{% endfor %}{% endfor %}{{ ns.s == ns.t }}",
-        "{% set ns = namespace(s=[], t=[]) %}{% for i in range(99999) %}{% set ns.s = [ns.s] %}{% set ns.t = [ns.t] %}{% endfor %}{{ ns.s == ns.t }}{{ ns.s < ns.t }}{{ ns.s in [ns.t] }}",
-        "{% set ns = namespace(s=[]) %}{% for j in range(10000) %}{% for i in range(100000) %}{% set ns.s = [ns.s] %}{% endfor %}{% endfor %}",
-        "{% set ns = namespace(s=[]) %}{% for i in range(99999) %}{% set ns.s = [ns.s] %}{% endfor %}{{ 'a' ~ ns.s }}",
-        "{% set ns = namespace(s=[]) %}{% for i in range(100000) %}{% set ns.s = [ns.s] %}{% endfor %}",
+fn loops_end() {
+    endless("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}");
+    endless(&times(99999, "{{ 'a' * 100000 }}", ""));
+    assert!(matches!(
+        render("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
+        Err(TemplateError::Failed(_))
+    ));
+}
+
+#[test]
+fn what_grows_stops() {
+    endless(&times(60, "{% set ns.n = 'a' if loop.first else ns.n + ns.n %}", ""));
+    // Forty lists, and more than a million million brackets.
+    let nested = "{% set ns.s = [ns.s, ns.s] %}";
+    for printed in [
+        "{{ ns.s }}",
+        "{{ ns.s | tojson }}",
+        "{{ ns.s | string }}",
+        "{{ [ns.s] | join }}",
+        "{{ ns.s | trim }}",
     ] {
-        eprintln!("{} -> {}", &t[..t.len().min(90)], run(t));
+        endless(&times(40, nested, printed));
     }
-    for open in ["(", "[", "{{", "not ", "-", "{'a':", "a.b|c("] {
-        eprintln!("{open} {}", run(&format!("{{{{ {} }}}}", open.repeat(65000 / open.len()))));
+    for padded in [
+        "'a'.ljust(N)",
+        "'a'.zfill(N)",
+        "'a' | center(N)",
+        "'a\nb' | indent(N)",
+        "'a'.center(N)",
+        "'a' | tojson(indent=N)",
+    ] {
+        assert!(
+            render(&format!("{{{{ {} }}}}", padded.replace('N', "99999999999")))
+                .is_ok_and(|text| text.len() < 2 << 20)
+        );
     }
-    for open in ["{% elif x %}", "{% if x %}", "{% for a in b %}", "{% macro x() %}", "{% with %}"]
+}
+
+#[test]
+fn depth_is_no_matter() {
+    let nested = "{% set ns.s = [ns.s] %}{% set ns.t = [ns.t] %}";
+    let prompt = render(&times(99999, nested, "{{ ns.s == ns.t }}")).expect("a prompt");
+    assert_eq!(prompt, "True");
+    assert_eq!(render(&times(99999, nested, "{{ ns.s }}")).expect("a prompt").len(), 200_000);
+    endless(&times(99999, &times(99999, nested, ""), ""));
+    for (open, close) in [
+        ("(", ""),
+        ("[", ""),
+        ("{'a':", ""),
+        ("not ", "1"),
+        ("-", "1"),
+        ("1 if 1 else ", "1"),
+        ("a.b(", ""),
+    ] {
+        // An error or not; the stack holds.
+        let _ = render(&format!("{{{{ {}{close} }}}}", open.repeat(8_000 / open.len())));
+    }
+    for more in [".b", "|trim", "+1", "~1", "[0]", " and 1", " is defined"] {
+        let _ = render(&format!("{{{{ 1{} }}}}", more.repeat(8_000 / more.len())));
+    }
+    for block in
+        ["{% if 1 %}", "{% for a in b %}", "{% with %}", "{% macro a() %}", "{% filter trim %}"]
     {
-        eprintln!("{open} {}", run(&open.repeat(65000 / open.len())));
+        assert!(matches!(render(&block.repeat(10_000)), Err(TemplateError::Syntax(_))));
     }
-    eprintln!("{}", run(&format!("{{{{ a{} }}}}", ".b".repeat(32500))));
-    eprintln!("{}", run(&format!("{{{{ a{} }}}}", "|trim".repeat(13000))));
-    eprintln!("{}", run(&format!("{{{{ 1{} }}}}", "+1".repeat(32500))));
-    eprintln!("{}", run(&format!("{{{{ 1{} }}}}", " if 1 else 1".repeat(5416))));
-    eprintln!("{}", run(&format!("{{% if 1 %}}{}{{% endif %}}", "{% elif 1 %}".repeat(83333))));
+    assert_eq!(
+        render(&format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(20_000)))
+            .expect("a prompt"),
+        ""
+    );
 }

@@ -38,7 +38,7 @@ def render(case):
         tools=case["tools"],
         chat_template=case["template"],
         add_generation_prompt=case["add_generation_prompt"],
-        **case["kwargs"],
+        **{**case["tokens"], **case["kwargs"]},
     )
     return rendered[0]
 

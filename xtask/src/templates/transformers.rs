@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use callsign::{Message, Toolset, json};
-use callsign_template::{ArgumentsForm, ChatTemplate, Clock, ContentForm, Conversation};
+use callsign_template::{
+    ArgumentsForm, ChatTemplate, Clock, ContentForm, Conversation, TemplateError,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -19,6 +21,9 @@ const CONVERSATIONS: &str = include_str!("conversations.jsonl");
 const TOOLS: &str = include_str!("tools.json");
 /// When all of it happens.
 const NOW: &str = "2025-03-09T07:05:09";
+
+/// The special tokens of every model.
+const TOKENS: [(&str, &str); 2] = [("bos_token", "<s>"), ("eos_token", "</s>")];
 
 /// A conversation as its line has it.
 #[derive(Deserialize)]
@@ -44,6 +49,7 @@ struct Question<'a> {
     messages: &'a RawValue,
     tools: Option<&'a RawValue>,
     kwargs: &'a RawValue,
+    tokens: BTreeMap<&'static str, &'static str>,
     add_generation_prompt: bool,
     arguments: &'static str,
     content: &'static str,
@@ -113,6 +119,7 @@ pub(super) fn check(
                 messages: case.messages,
                 tools: offered,
                 kwargs: case.kwargs.unwrap_or(nothing),
+                tokens: TOKENS.into(),
                 add_generation_prompt: case.add_generation_prompt,
                 arguments: match template.probes().arguments {
                     ArgumentsForm::Mapping => "mapping",
@@ -135,15 +142,25 @@ pub(super) fn check(
     if answers.len() != rendered.len() {
         return Err(format!("{} answers to {} questions", answers.len(), rendered.len()));
     }
-    let (mut equal, mut refused, mut differ) = (0, 0, 0);
+    let (mut equal, mut refused, mut alone, mut differ) = (0, 0, 0, 0);
     for ((name, rendered), answer) in rendered.iter().zip(answers) {
         let difference = match (rendered, answer) {
             (Ok(prompt), Answer::Prompt(expected)) if *prompt == expected => {
                 equal += 1;
                 continue;
             }
+            (Err(TemplateError::Refused { message, .. }), Answer::Error(error))
+                if error.strip_prefix("TemplateError: ") != Some(message) =>
+            {
+                format!("    expected  {error}\n    refused   {message}")
+            }
             (Err(_), Answer::Error(_)) => {
                 refused += 1;
+                continue;
+            }
+            // Python fails for a reason of its own, such as iterating over None.
+            (Ok(_), Answer::Error(error)) if !error.starts_with("TemplateError: ") => {
+                alone += 1;
                 continue;
             }
             (Ok(prompt), Answer::Prompt(expected)) => difference(&expected, prompt),
@@ -159,7 +176,8 @@ pub(super) fn check(
     }
     let _ = writeln!(
         out,
-        "{equal} prompts as those of transformers, {refused} refused by both, {differ} differ"
+        "{equal} prompts as those of transformers, {refused} refused by both, {alone} that \
+         transformers fails to render, {differ} differ"
     );
     Ok(differ == 0)
 }
@@ -169,19 +187,23 @@ impl Case<'_> {
         &self,
         template: &ChatTemplate,
         tools: Option<&RawValue>,
-    ) -> Result<Result<String, String>, String> {
+    ) -> Result<Result<String, TemplateError>, String> {
         let messages: Vec<Message> =
             serde_json::from_str(self.messages.get()).map_err(|error| error.to_string())?;
         let tools = Toolset::from_openai(tools.map_or("[]", RawValue::get));
         let tools = tools.map_err(|error| error.to_string())?;
         let now: Clock = NOW.parse().map_err(|error| format!("{error}"))?;
-        let conversation = Conversation::new(&messages)
+        let mut conversation = Conversation::new(&messages)
             .tools(&tools)
             .generation_prompt(self.add_generation_prompt)
-            .kwargs(self.kwargs.map_or("{}", RawValue::get))
-            .map_err(|error| error.to_string())?
             .clock(now);
-        Ok(template.render(&conversation).map_err(|error| error.to_string()))
+        for (name, token) in TOKENS {
+            conversation = conversation.kwarg(name, token).map_err(|error| error.to_string())?;
+        }
+        let conversation = conversation
+            .kwargs(self.kwargs.map_or("{}", RawValue::get))
+            .map_err(|error| error.to_string())?;
+        Ok(template.render(&conversation))
     }
 }
 

@@ -40,8 +40,6 @@ impl Vector<'_> {
             .generation_prompt(self.add_generation_prompt)
             .kwarg("enable_thinking", &self.enable_thinking)
             .and_then(|same| same.kwarg("date_string", &now.strftime("%d %b %Y")))
-            .and_then(|same| same.kwarg("bos_token", ""))
-            .and_then(|same| same.kwarg("eos_token", ""))
             .map_err(|error| error.to_string())?
             .clock(now);
         template.render(&conversation).map_err(|error| error.to_string())

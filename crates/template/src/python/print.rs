@@ -30,12 +30,10 @@ enum Style<'a> {
 /// many places that no memory holds what they print.
 type Pay<'a> = &'a dyn Fn(u64) -> Result<(), Error>;
 
-/// Bytes that are printed for one unit of fuel: what the engine itself charges
-/// for its own serialisation.
-const BYTES_PER_FUEL: usize = 4;
-
-/// Bytes after which it is time to pay.
-const UNPAID: usize = 4096;
+/// Bytes that are printed for one unit of fuel, and units for each value: a
+/// little more than the engine charges for its own serialisation.
+const BYTES_PER_FUEL: usize = 16;
+const FUEL_PER_VALUE: u64 = 4;
 
 /// What `str(value)` is: a string as it is, anything else as `repr` has it.
 pub(super) fn str(value: &Value, state: &State<'_, '_>) -> Result<String, Error> {
@@ -74,10 +72,8 @@ fn write(value: &Value, style: &Style<'_>, pay: Pay<'_>) -> Result<String, Error
     let mut paid = 0;
     begin(value, style, &mut stack, &mut out)?;
     while let Some(open) = stack.last_mut() {
-        if out.len() - paid >= UNPAID {
-            pay(((out.len() - paid) / BYTES_PER_FUEL) as u64)?;
-            paid = out.len();
-        }
+        pay(FUEL_PER_VALUE + ((out.len() - paid) / BYTES_PER_FUEL) as u64)?;
+        paid = out.len();
         let next = match &mut open.items {
             Items::Values(values) => values.next().map(|value| (None, value)),
             Items::Pairs(pairs) => pairs.next().map(|(key, value)| (Some(key), value)),
@@ -111,7 +107,6 @@ fn write(value: &Value, style: &Style<'_>, pay: Pay<'_>) -> Result<String, Error
         }
         begin(&value, style, &mut stack, &mut out)?;
     }
-    pay(((out.len() - paid) / BYTES_PER_FUEL) as u64)?;
     Ok(out)
 }
 

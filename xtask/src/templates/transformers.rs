@@ -56,7 +56,10 @@ struct Question<'a> {
     now: &'static str,
 }
 
-#[derive(Deserialize)]
+/// How an answer begins if the template raised an exception itself.
+const RAISED: &str = "TemplateError: ";
+
+#[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Answer {
     Prompt(String),
@@ -92,7 +95,25 @@ fn done(program: &str, args: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Renders every conversation through every template, here and there.
+/// Where transformers prints something else, and that is right.
+const KNOWN: [(&str, &str); 1] = [(
+    "meetkai-functionary-medium-v3.1.jinja",
+    "it marks texts as `safe`, and Python escapes for HTML what is added to those: the tools, which \
+     the model then sees as no other program writes them",
+)];
+
+/// What came of the comparisons.
+#[derive(Default)]
+struct Tally {
+    equal: usize,
+    refused: usize,
+    alone: usize,
+    known: BTreeMap<&'static str, usize>,
+    differ: usize,
+}
+
+/// Renders every conversation through every template, here and there; asks
+/// again what Python prints for the small templates of the crate's own tests.
 pub(super) fn check(
     templates: &Templates,
     python: &Path,
@@ -107,82 +128,149 @@ pub(super) fn check(
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()
         .map_err(|error| format!("conversations.jsonl: {error}"))?;
-    let nothing: &RawValue = serde_json::from_str("{}").map_err(|error| error.to_string())?;
     let mut questions = String::new();
     let mut rendered = Vec::new();
     for (file, template) in templates {
-        let source = template.source(false).map_err(|error| error.to_string())?;
         for case in &cases {
             let offered = case.tools.as_ref().and_then(|name| tools.get(name)).copied();
-            let question = Question {
-                template: source,
-                messages: case.messages,
-                tools: offered,
-                kwargs: case.kwargs.unwrap_or(nothing),
-                tokens: TOKENS.into(),
-                add_generation_prompt: case.add_generation_prompt,
-                arguments: match template.probes().arguments {
-                    ArgumentsForm::Mapping => "mapping",
-                    ArgumentsForm::Text => "text",
-                },
-                content: match template.probes().content {
-                    ContentForm::Text => "text",
-                    ContentForm::Parts => "parts",
-                },
-                now: NOW,
-            };
-            questions
-                .push_str(&serde_json::to_string(&question).map_err(|error| error.to_string())?);
+            questions.push_str(&case.question(template, offered)?);
             questions.push('\n');
-            let name = format!("{file}, {}", case.name);
-            rendered.push((name, case.render(template, offered)?));
+            rendered.push((file, &case.name, case.render(template, offered)?));
         }
     }
-    let answers = ask(python, questions)?;
-    if answers.len() != rendered.len() {
-        return Err(format!("{} answers to {} questions", answers.len(), rendered.len()));
+    let mut tally = Tally::default();
+    for ((file, name, rendered), answer) in rendered.iter().zip(ask(python, questions)?) {
+        let Some(difference) = tally.compare(rendered, answer) else { continue };
+        match KNOWN.iter().find(|(known, _)| known == file) {
+            Some((known, _)) => *tally.known.entry(known).or_default() += 1,
+            None => {
+                tally.differ += 1;
+                let _ = writeln!(out, "DIFFERS {file}, {name}\n{difference}");
+            }
+        }
     }
-    let (mut equal, mut refused, mut alone, mut differ) = (0, 0, 0, 0);
-    for ((name, rendered), answer) in rendered.iter().zip(answers) {
-        let difference = match (rendered, answer) {
-            (Ok(prompt), Answer::Prompt(expected)) if *prompt == expected => {
-                equal += 1;
-                continue;
-            }
-            (Err(TemplateError::Refused { message, .. }), Answer::Error(error))
-                if error.strip_prefix("TemplateError: ") != Some(message) =>
-            {
-                format!("    expected  {error}\n    refused   {message}")
-            }
-            (Err(_), Answer::Error(_)) => {
-                refused += 1;
-                continue;
-            }
-            // Python fails for a reason of its own, such as iterating over None.
-            (Ok(_), Answer::Error(error)) if !error.starts_with("TemplateError: ") => {
-                alone += 1;
-                continue;
-            }
-            (Ok(prompt), Answer::Prompt(expected)) => difference(&expected, prompt),
-            (Ok(_), Answer::Error(error)) => {
-                format!("    expected  {error}\n    rendered  a prompt")
-            }
+    tally.report(out);
+    Ok(small(python, out)? && tally.differ == 0)
+}
+
+impl Tally {
+    /// Counts a pair that is as it should be; says how another differs.
+    fn compare(
+        &mut self,
+        rendered: &Result<String, TemplateError>,
+        answer: Answer,
+    ) -> Option<String> {
+        match (rendered, answer) {
+            (Ok(prompt), Answer::Prompt(expected)) if *prompt == expected => self.equal += 1,
+            (Ok(prompt), Answer::Prompt(expected)) => return Some(difference(&expected, prompt)),
             (Err(error), Answer::Prompt(_)) => {
-                format!("    expected  a prompt\n    rendered  {error}")
+                return Some(format!("    expected  a prompt\n    rendered  {error}"));
             }
-        };
-        differ += 1;
-        let _ = writeln!(out, "DIFFERS {name}\n{difference}");
+            (Ok(_), Answer::Error(error)) => match error.strip_prefix(RAISED) {
+                Some(message) => {
+                    return Some(format!(
+                        "    expected  refusal: {message}\n    rendered  a prompt"
+                    ));
+                }
+                // Python fails for a reason of its own, such as a loop over None.
+                None => self.alone += 1,
+            },
+            (Err(TemplateError::Refused { message, .. }), Answer::Error(error))
+                if error.strip_prefix(RAISED) != Some(message) =>
+            {
+                return Some(format!("    expected  {error}\n    refused   {message}"));
+            }
+            (Err(_), Answer::Error(_)) => self.refused += 1,
+        }
+        None
     }
-    let _ = writeln!(
-        out,
-        "{equal} prompts as those of transformers, {refused} refused by both, {alone} that \
-         transformers fails to render, {differ} differ"
-    );
+
+    fn report(&self, out: &mut dyn Write) {
+        for (file, reason) in KNOWN {
+            let count = self.known.get(file).copied().unwrap_or_default();
+            let _ = writeln!(out, "known {count:>4}: {file}: {reason}");
+        }
+        let known: usize = self.known.values().sum();
+        let _ = writeln!(
+            out,
+            "{} prompts as those of transformers, {} refused by both, {} that it fails to render, \
+             {known} known to differ, {} differ",
+            self.equal, self.refused, self.alone, self.differ
+        );
+    }
+}
+
+/// Whether the small templates still print what their cases say.
+fn small(python: &Path, out: &mut dyn Write) -> Result<bool, String> {
+    let folder = crate::root().join("crates/template/tests/python");
+    let text = |name: &str| {
+        let path = folder.join(name);
+        std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let failed = |error: serde_json::Error| format!("{}: {error}", folder.display());
+    let variables = json::compact(&text("variables.json")?);
+    let variables: &RawValue = serde_json::from_str(&variables).map_err(failed)?;
+    let mut questions = String::new();
+    let mut expected = Vec::new();
+    for line in text("cases.jsonl")?.lines() {
+        let case: Small = serde_json::from_str(line).map_err(failed)?;
+        let question = SmallQuestion { template: &case.template, variables, now: NOW };
+        questions.push_str(&serde_json::to_string(&question).map_err(failed)?);
+        questions.push('\n');
+        expected.push(case);
+    }
+    let mut differ = 0;
+    for (case, answer) in expected.iter().zip(ask(python, questions)?) {
+        if case.answer != answer {
+            differ += 1;
+            let _ = writeln!(out, "DIFFERS {:?}: Python answers {answer:?}", case.template);
+        }
+    }
+    let _ = writeln!(out, "{} small templates asked again, {differ} differ", expected.len());
     Ok(differ == 0)
 }
 
+#[derive(Deserialize)]
+struct Small {
+    template: String,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+#[derive(Serialize)]
+struct SmallQuestion<'a> {
+    template: &'a str,
+    variables: &'a RawValue,
+    now: &'static str,
+}
+
 impl Case<'_> {
+    fn question(
+        &self,
+        template: &ChatTemplate,
+        tools: Option<&RawValue>,
+    ) -> Result<String, String> {
+        let nothing: &RawValue = serde_json::from_str("{}").map_err(|error| error.to_string())?;
+        let question = Question {
+            template: template.source(tools.is_some()).map_err(|error| error.to_string())?,
+            messages: self.messages,
+            tools,
+            kwargs: self.kwargs.unwrap_or(nothing),
+            tokens: TOKENS.into(),
+            add_generation_prompt: self.add_generation_prompt,
+            arguments: match template.probes().arguments {
+                ArgumentsForm::Mapping => "mapping",
+                ArgumentsForm::Text => "text",
+            },
+            content: match template.probes().content {
+                ContentForm::Text => "text",
+                ContentForm::Parts => "parts",
+            },
+            now: NOW,
+        };
+        serde_json::to_string(&question).map_err(|error| error.to_string())
+    }
+
     fn render(
         &self,
         template: &ChatTemplate,
@@ -215,13 +303,18 @@ fn ask(python: &Path, questions: String) -> Result<Vec<Answer>, String> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(failed)?;
+    let asked = questions.lines().count();
     let mut input = child.stdin.take().ok_or("the script takes no input")?;
     // It answers while it is asked: neither side may wait for the other.
     let asking = std::thread::spawn(move || input.write_all(questions.as_bytes()));
     let output = child.wait_with_output().map_err(failed)?;
     asking.join().map_err(|_| "the questions were not asked")?.map_err(failed)?;
-    String::from_utf8_lossy(&output.stdout)
+    let answers: Vec<Answer> = String::from_utf8_lossy(&output.stdout)
         .lines()
         .map(|line| serde_json::from_str(line).map_err(|error| format!("{line}: {error}")))
-        .collect()
+        .collect::<Result<_, _>>()?;
+    match answers.len() {
+        all if all == asked => Ok(answers),
+        some => Err(format!("{}: {some} answers to {asked} questions", python.display())),
+    }
 }

@@ -27,7 +27,7 @@ pub(crate) fn adapted(template: &Text) -> Result<String, TemplateError> {
     let mut out = template.text.replace("\r\n", "\n").replace('\r', "\n");
     let fault = |line: Option<usize>, what: &str, most: usize| {
         let reason = format!("{what} more than {most} bytes");
-        TemplateError::Syntax(Fault::at(&template.origin, line, reason))
+        TemplateError::Syntax(Box::new(Fault::at(&template.origin, line, reason)))
     };
     if out.len() > LONGEST {
         return Err(fault(None, "the template has", LONGEST));

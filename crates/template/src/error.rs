@@ -36,7 +36,7 @@ pub enum TemplateError {
         known: Vec<String>,
     },
     /// The source is no template.
-    Syntax(Fault),
+    Syntax(Box<Fault>),
     /// The template refuses the conversation.
     Refused {
         /// The template's own words.
@@ -44,12 +44,12 @@ pub enum TemplateError {
         /// Which message of the conversation it had at hand, from 0.
         at: Option<usize>,
         /// Where in the template it does so.
-        fault: Fault,
+        fault: Box<Fault>,
     },
     /// The template did not come to an end.
     Endless(Limit),
     /// The template fails in another way.
-    Failed(Fault),
+    Failed(Box<Fault>),
 }
 
 /// What stopped a template that did not come to an end.
@@ -180,11 +180,11 @@ pub(crate) fn explained(error: &Error, name: &str, source: &str) -> TemplateErro
         }
         chain = link.source();
     }
-    let fault = Fault::of(error, name, source);
+    let mut fault = Box::new(Fault::of(error, name, source));
     if let Some(limit) = limit {
         TemplateError::Endless(limit)
     } else if let Some(Raised { message, at }) = raised {
-        let fault = Fault { reason: "raise_exception".to_owned(), ..fault };
+        fault.reason = "raise_exception".to_owned();
         TemplateError::Refused { message: message.clone(), at: *at, fault }
     } else if error.kind() == ErrorKind::SyntaxError {
         TemplateError::Syntax(fault)

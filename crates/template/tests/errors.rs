@@ -1,5 +1,7 @@
 //! Errors, as a user reads them.
 
+#![allow(clippy::expect_used)]
+
 use std::fmt::Write;
 
 use callsign_core::{Message, Role};

@@ -1,5 +1,7 @@
 //! Templates that mean harm end, soon, with an error or a prompt.
 
+#![allow(clippy::expect_used)]
+
 use callsign_template::{ChatTemplate, Conversation, Limit, TemplateError};
 
 fn render(template: &str) -> Result<String, TemplateError> {

@@ -1,5 +1,7 @@
 //! Probes of small templates that do one thing each.
 
+#![allow(clippy::expect_used)]
+
 use callsign_template::{
     After, ArgumentsForm, Calls, ChatTemplate, ContentForm, Probes, Start, Thinking,
 };

@@ -1,5 +1,7 @@
 //! Whatever the template and the conversation: an answer, never a panic.
 
+#![allow(clippy::expect_used)]
+
 use std::collections::BTreeMap;
 
 use callsign_core::{Arguments, Message, Role, ToolCall, Toolset};

@@ -5,6 +5,8 @@
 //! --transformers` asks it again. A few say what is not supported, and that has
 //! to stay true as well.
 
+#![allow(clippy::expect_used)]
+
 use callsign_template::{ChatTemplate, Clock, Conversation};
 use serde::Deserialize;
 

@@ -1,5 +1,7 @@
 //! What a template is given, and which template it is.
 
+#![allow(clippy::expect_used)]
+
 use callsign_core::{Message, Toolset};
 use callsign_template::{ChatTemplate, Clock, Conversation, TemplateError, TemplateSource};
 

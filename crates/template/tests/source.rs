@@ -1,5 +1,7 @@
 //! Templates from files and folders.
 
+#![allow(clippy::expect_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

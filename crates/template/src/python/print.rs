@@ -253,8 +253,7 @@ fn quote_ascii(text: &str, out: &mut String) {
     json::quote_into(text, &mut quoted);
     for char in quoted.chars() {
         match char {
-            ..='~' => out.push(char),
-            '\u{7f}' => out.push(char),
+            ..='\u{7f}' => out.push(char),
             _ => {
                 for unit in char.encode_utf16(&mut [0; 2]) {
                     let _ = write!(out, "\\u{unit:04x}");

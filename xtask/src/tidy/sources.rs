@@ -15,8 +15,18 @@ const LINES: usize = 600;
 
 /// Crates that must not spell the markers of any family: what they know of one
 /// comes from its description.
-const WITHOUT_MARKERS: [&str; 9] =
-    ["core", "syntax", "callsign", "cli", "recovery", "backend", "agent", "llama-cpp", "openai"];
+const WITHOUT_MARKERS: [&str; 10] = [
+    "core",
+    "syntax",
+    "template",
+    "callsign",
+    "cli",
+    "recovery",
+    "backend",
+    "agent",
+    "llama-cpp",
+    "openai",
+];
 
 /// Markers that no crate but a dialect's spells.
 const MARKERS: [&str; 28] = [

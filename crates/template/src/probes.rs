@@ -1,12 +1,13 @@
 //! What a template does, found by rendering conversations of marked words and
 //! looking for them in the prompt. No text of any template is known here.
 
+use std::cell::Cell;
 use std::sync::LazyLock;
 
 use callsign_core::{Arguments, Message, Role, Tool, ToolCall, Toolset};
 
 use crate::conversation::Forms;
-use crate::{ArgumentsForm, ChatTemplate, Clock, ContentForm, Conversation};
+use crate::{ArgumentsForm, ChatTemplate, Clock, ContentForm, Conversation, TemplateError};
 
 /// What a template does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,9 +168,15 @@ fn id(at: usize) -> String {
 struct Probe<'t> {
     template: &'t ChatTemplate,
     forms: Forms,
+    /// Whether it has been seen not to come to an end, which takes time.
+    endless: Cell<bool>,
 }
 
-impl Probe<'_> {
+impl<'t> Probe<'t> {
+    fn new(template: &'t ChatTemplate, forms: Forms) -> Self {
+        Probe { template, forms, endless: Cell::new(false) }
+    }
+
     fn render(
         &self,
         messages: &[Message],
@@ -187,7 +194,12 @@ impl Probe<'_> {
                 conversation = conversation.kwarg(name, &(thinking == Thinking::On)).ok()?;
             }
         }
-        self.template.render_in(&conversation, self.forms).ok()
+        if self.endless.get() {
+            return None;
+        }
+        let rendered = self.template.render_in(&conversation, self.forms);
+        self.endless.set(matches!(rendered, Err(TemplateError::Endless(_))));
+        rendered.ok()
     }
 
     /// The prompt of a conversation with tools.
@@ -309,7 +321,7 @@ fn between<'p>(prompt: &'p str, from: &str, to: &str) -> Option<&'p str> {
 
 /// In which shape the template takes contents and arguments.
 pub(crate) fn forms(template: &ChatTemplate) -> Forms {
-    let with = |content, arguments| Probe { template, forms: Forms { arguments, content } };
+    let with = |content, arguments| Probe::new(template, Forms { arguments, content });
     let says = |content| {
         let probe = with(content, ArgumentsForm::Mapping);
         let plain = probe.render(&[user()], false, Thinking::Default, true);
@@ -338,7 +350,7 @@ pub(crate) fn forms(template: &ChatTemplate) -> Forms {
 
 /// What the template does with contents and arguments in these shapes.
 pub(crate) fn probe(template: &ChatTemplate, forms: Forms) -> Probes {
-    let probe = Probe { template, forms };
+    let probe = Probe::new(template, forms);
     let system = [Message::new(Role::System, SYSTEM), user()];
     let called = [user(), turn("", None, 1), result(0)];
     let [one, _] = VALUES;

@@ -116,34 +116,25 @@ impl ChatTemplate {
     /// When the template refuses the conversation, fails, or does not come to
     /// an end.
     pub fn render(&self, conversation: &Conversation<'_>) -> Result<String, TemplateError> {
-        let forms = *self.forms.get_or_init(|| probes::forms(self));
-        self.render_in(conversation, forms)
+        deep(|| self.render_in(conversation, self.forms()))
     }
 
     /// What the template does, found by rendering: once, when first asked for.
     pub fn probes(&self) -> &Probes {
-        self.probes.get_or_init(|| {
-            let forms = *self.forms.get_or_init(|| probes::forms(self));
-            probes::probe(self, forms)
-        })
+        self.probes.get_or_init(|| deep(|| probes::probe(self, self.forms())))
     }
 
+    fn forms(&self) -> Forms {
+        *self.forms.get_or_init(|| probes::forms(self))
+    }
+
+    /// Renders on the stack it is called on; nothing of the engine outlives it.
     pub(crate) fn render_in(
         &self,
         conversation: &Conversation<'_>,
         forms: Forms,
     ) -> Result<String, TemplateError> {
         let name = self.choose(conversation.template_name(), conversation.has_tools())?;
-        deep(|| self.render_here(name, conversation, forms))
-    }
-
-    /// Renders where it is called; nothing of the engine outlives it.
-    fn render_here(
-        &self,
-        name: &str,
-        conversation: &Conversation<'_>,
-        forms: Forms,
-    ) -> Result<String, TemplateError> {
         let template = self.env.get_template(name).map_err(|error| explained(&error, name, ""))?;
         let mut out = Bounded(Vec::new());
         template

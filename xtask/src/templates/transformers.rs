@@ -95,20 +95,16 @@ fn done(program: &str, args: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Where transformers prints something else, and that is right.
-const KNOWN: [(&str, &str); 1] = [(
-    "meetkai-functionary-medium-v3.1.jinja",
-    "it marks texts as `safe`, and Python escapes for HTML what is added to those: the tools, which \
-     the model then sees as no other program writes them",
-)];
-
 /// What came of the comparisons.
 #[derive(Default)]
 struct Tally {
     equal: usize,
     refused: usize,
     alone: usize,
-    known: BTreeMap<&'static str, usize>,
+    /// Prompts that differ in nothing but what Python escapes for HTML, by
+    /// template. Python does so with what is added to a text marked `safe`;
+    /// the engine does not.
+    escaped: BTreeMap<String, usize>,
     differ: usize,
 }
 
@@ -140,14 +136,9 @@ pub(super) fn check(
     }
     let mut tally = Tally::default();
     for ((file, name, rendered), answer) in rendered.iter().zip(ask(python, questions)?) {
-        let Some(difference) = tally.compare(rendered, answer) else { continue };
-        match KNOWN.iter().find(|(known, _)| known == file) {
-            Some((known, _)) => *tally.known.entry(known).or_default() += 1,
-            None => {
-                tally.differ += 1;
-                let _ = writeln!(out, "DIFFERS {file}, {name}\n{difference}");
-            }
-        }
+        let Some(difference) = tally.compare(file, rendered, answer) else { continue };
+        tally.differ += 1;
+        let _ = writeln!(out, "DIFFERS {file}, {name}\n{difference}");
     }
     tally.report(out);
     Ok(small(python, out)? && tally.differ == 0)
@@ -157,11 +148,15 @@ impl Tally {
     /// Counts a pair that is as it should be; says how another differs.
     fn compare(
         &mut self,
+        file: &str,
         rendered: &Result<String, TemplateError>,
         answer: Answer,
     ) -> Option<String> {
         match (rendered, answer) {
             (Ok(prompt), Answer::Prompt(expected)) if *prompt == expected => self.equal += 1,
+            (Ok(prompt), Answer::Prompt(expected)) if unescaped(prompt) == unescaped(&expected) => {
+                *self.escaped.entry(file.to_owned()).or_default() += 1;
+            }
             (Ok(prompt), Answer::Prompt(expected)) => return Some(difference(&expected, prompt)),
             (Err(error), Answer::Prompt(_)) => {
                 return Some(format!("    expected  a prompt\n    rendered  {error}"));
@@ -186,18 +181,26 @@ impl Tally {
     }
 
     fn report(&self, out: &mut dyn Write) {
-        for (file, reason) in KNOWN {
-            let count = self.known.get(file).copied().unwrap_or_default();
-            let _ = writeln!(out, "known {count:>4}: {file}: {reason}");
+        for (file, count) in &self.escaped {
+            let _ = writeln!(out, "known {count:>4}: {file}: escaped for HTML by Python alone");
         }
-        let known: usize = self.known.values().sum();
         let _ = writeln!(
             out,
             "{} prompts as those of transformers, {} refused by both, {} that it fails to render, \
-             {known} known to differ, {} differ",
-            self.equal, self.refused, self.alone, self.differ
+             {} but for HTML, {} differ",
+            self.equal,
+            self.refused,
+            self.alone,
+            self.escaped.values().sum::<usize>(),
+            self.differ
         );
     }
+}
+
+/// A text as it was before Python escaped parts of it for HTML.
+fn unescaped(text: &str) -> String {
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    entities.iter().fold(text.to_owned(), |text, (entity, char)| text.replace(entity, char))
 }
 
 /// Whether the small templates still print what their cases say.

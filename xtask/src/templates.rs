@@ -1,31 +1,88 @@
 //! `cargo xtask templates`: real chat templates and vocabularies, from a cache
 //! outside of the repository.
+//!
+//! Every template is compiled, and the dialect that is found for it compared
+//! with the one it is known to speak. Prompts are compared with those of
+//! recorded vectors and with transformers itself.
 
+mod detection;
 mod fetch;
+mod transformers;
+mod vectors;
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use callsign_gguf::{Gguf, keys};
+use callsign_template::ChatTemplate;
 
 use crate::Failure;
 use crate::tools::files;
 
-/// Fetch real chat templates and vocabularies once, and read them
+/// Fetch real chat templates and vocabularies once; read, render and recognise
+/// them.
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// A folder with templates, in place of those that are fetched.
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
 
-pub(crate) fn run(_args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let models = fetch::models(out)?;
-    writeln!(out, "cache: {}", models.display())?;
-    let templates = files(&models.join("templates"), "jinja")?;
-    writeln!(out, "{} templates", templates.len())?;
-    vocabularies(&files(&models, "gguf")?, out)
+    /// Print what each template does.
+    #[arg(long)]
+    probes: bool,
+
+    /// Compare with the prompts of these recorded vectors.
+    #[arg(long, value_name = "FILE.jsonl")]
+    vectors: Option<PathBuf>,
+
+    /// Compare with transformers, which is installed first.
+    #[arg(long)]
+    transformers: bool,
+
+    /// A Python that has transformers already.
+    #[arg(long, value_name = "PROGRAM", requires = "transformers")]
+    python: Option<PathBuf>,
+}
+
+/// Templates by their file names.
+type Templates = BTreeMap<String, ChatTemplate>;
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut sound = true;
+    let folder = match &args.folder {
+        Some(folder) => folder.clone(),
+        None => {
+            let models = fetch::models(out)?;
+            writeln!(out, "cache: {}", models.display())?;
+            sound &= vocabularies(&files(&models, "gguf")?, out)?;
+            models.join("templates")
+        }
+    };
+    let (templates, compiled) = compile(&files(&folder, "jinja")?, out)?;
+    sound &= compiled;
+    if args.probes {
+        for (name, template) in &templates {
+            writeln!(out, "{name}\n{:#?}", template.probes())?;
+        }
+    }
+    sound &= detection::check(&templates, out)?;
+    if let Some(path) = &args.vectors {
+        sound &= vectors::check(&templates, path, out)?;
+    }
+    if args.transformers {
+        let python = match &args.python {
+            Some(python) => python.clone(),
+            None => transformers::install(&fetch::cache()?)?,
+        };
+        sound &= transformers::check(&templates, &python, out)?;
+    }
+    if sound { Ok(()) } else { Err(Failure::Found) }
 }
 
 /// Reads the metadata of every vocabulary, whole and as far as prompts need it.
-fn vocabularies(files: &[PathBuf], out: &mut dyn Write) -> Result<(), Failure> {
+fn vocabularies(files: &[PathBuf], out: &mut dyn Write) -> Result<bool, Failure> {
     let mut unread = 0;
     let mut slowest = Duration::ZERO;
     for path in files {
@@ -42,5 +99,28 @@ fn vocabularies(files: &[PathBuf], out: &mut dyn Write) -> Result<(), Failure> {
         "{} vocabularies, {unread} unread; for prompts, the slowest in {slowest:.1?}",
         files.len(),
     )?;
-    if unread == 0 { Ok(()) } else { Err(Failure::Found) }
+    Ok(unread == 0)
+}
+
+/// Compiles every template; says whether all of them are sound.
+fn compile(files: &[PathBuf], out: &mut dyn Write) -> Result<(Templates, bool), Failure> {
+    let mut templates = Templates::new();
+    let mut faults = 0;
+    for path in files {
+        match ChatTemplate::from_file(path) {
+            Ok(template) => {
+                templates.insert(name_of(path), template);
+            }
+            Err(error) => {
+                faults += 1;
+                writeln!(out, "FAILED {error}")?;
+            }
+        }
+    }
+    writeln!(out, "{} templates compile, {faults} do not", templates.len())?;
+    Ok((templates, faults == 0))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

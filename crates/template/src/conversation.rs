@@ -153,6 +153,9 @@ pub enum ContentForm {
     /// As a string, which nearly all take.
     #[default]
     Text,
+    /// As a string, but as null where a message does nothing but call: some
+    /// templates print the calls of such messages only.
+    TextOrNull,
     /// As a list of parts, each with its type.
     Parts,
 }
@@ -168,7 +171,10 @@ fn message_value(at: usize, message: &Message, forms: Forms) -> Value {
     dict.set(
         "content",
         match forms.content {
-            ContentForm::Text => Value::from(&*message.content),
+            ContentForm::TextOrNull if message.content.is_empty() && !message.calls.is_empty() => {
+                Value::from(())
+            }
+            ContentForm::Text | ContentForm::TextOrNull => Value::from(&*message.content),
             ContentForm::Parts => {
                 let mut part = Dict::default();
                 part.set("type", "text");

@@ -40,7 +40,9 @@
 mod adapt;
 mod clock;
 mod conversation;
+mod detect;
 mod error;
+mod families;
 mod probes;
 mod python;
 mod source;
@@ -49,6 +51,7 @@ mod template;
 
 pub use clock::{Clock, ClockError};
 pub use conversation::{ArgumentsForm, ContentForm, Conversation};
+pub use detect::{Candidate, Detection, Undetected, Verdict, detect};
 pub use error::{Fault, Limit, TemplateError};
 pub use probes::{After, Calls, Generation, Probes, Start, Thinking};
 pub use source::TemplateSource;

@@ -332,7 +332,18 @@ pub(crate) fn forms(template: &ChatTemplate) -> Forms {
         false => ContentForm::Parts,
     };
     let [value, _] = VALUES;
-    let called = |form| with(content, form).prompt(&[user(), turn("", None, 1), result(0)]);
+    let calling = [user(), turn("", None, 1), result(0)];
+    let calls = |content| {
+        let mut forms = [ArgumentsForm::Mapping, ArgumentsForm::Text].into_iter();
+        forms.any(|form| with(content, form).prints(&calling, &[value]))
+    };
+    let content = match content {
+        ContentForm::Text if !calls(content) && calls(ContentForm::TextOrNull) => {
+            ContentForm::TextOrNull
+        }
+        content => content,
+    };
+    let called = |form| with(content, form).prompt(&calling);
     let as_text =
         called(ArgumentsForm::Text).is_some_and(|prompt| prompt.contains(&arguments(value)));
     let as_mapping = match called(ArgumentsForm::Mapping) {

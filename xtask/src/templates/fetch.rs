@@ -37,7 +37,7 @@ pub(crate) fn models(out: &mut dyn Write) -> Result<PathBuf, Failure> {
 }
 
 /// Where callsign keeps what it can fetch again.
-fn cache() -> Result<PathBuf, Failure> {
+pub(super) fn cache() -> Result<PathBuf, Failure> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     cache_by(set).ok_or_else(|| {
         Failure::Because("no home folder: set CALLSIGN_CACHE to a folder for the cache".to_owned())

@@ -22,7 +22,9 @@ def shaped(messages, arguments, content):
         for call in message.get("tool_calls") or []:
             if arguments == "mapping":
                 call["function"]["arguments"] = json.loads(call["function"]["arguments"])
-        if content == "parts":
+        if content == "text_or_null" and not message["content"] and message.get("tool_calls"):
+            message["content"] = None
+        elif content == "parts":
             message["content"] = [{"type": "text", "text": message["content"]}]
     return messages
 

@@ -68,11 +68,8 @@ enum Answer {
 
 /// Puts transformers into a cache folder, if it is not there, and says which
 /// Python has it.
-pub(super) fn install() -> Result<PathBuf, String> {
-    let home = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    let folder = home.ok_or("neither XDG_CACHE_HOME nor HOME is set")?.join("callsign/python");
+pub(super) fn install(cache: &Path) -> Result<PathBuf, String> {
+    let folder = cache.join("python");
     let python = folder.join("bin/python");
     if !python.is_file() {
         let folder = folder.display().to_string();
@@ -268,6 +265,7 @@ impl Case<'_> {
             content: match template.probes().content {
                 ContentForm::Text => "text",
                 ContentForm::Parts => "parts",
+                ContentForm::TextOrNull => "text_or_null",
             },
             now: NOW,
         };

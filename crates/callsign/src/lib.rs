@@ -18,10 +18,14 @@
 //! ```
 
 mod dialects;
+#[cfg(feature = "template")]
+pub mod template;
 
 pub use callsign_core::*;
 pub use callsign_syntax::{CompileError, Compiled, description};
 pub use dialects::Dialects;
+#[cfg(feature = "template")]
+pub use template::detect;
 
 /// The README's example, so that it keeps working.
 #[cfg(doctest)]

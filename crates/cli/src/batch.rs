@@ -1,14 +1,18 @@
 //! `callsign parse --batch`: one case a line in, one answer a line out.
 
-use std::io::{BufRead, BufReader, Write};
+mod templates;
 
-use callsign::{End, Offer, Reader, Start, Toolset, Turn};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+use callsign::{End, Message, Offer, Reader, Start, Toolset, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
 use crate::input::{Known, Source};
 use crate::record::Record;
+use templates::{Rendered, Templates};
 
 /// One line of a batch. Fields that are not named here are the user's own.
 #[derive(Deserialize)]
@@ -27,8 +31,17 @@ struct Case<'a> {
     input: Option<String>,
     #[serde(default)]
     dialect: Option<String>,
+    /// The name of a file in the folder of templates.
+    #[serde(default)]
+    template: Option<String>,
+    #[serde(default)]
+    messages: Option<Vec<Message>>,
+    /// Variables for the template.
     #[serde(borrow, default)]
-    template: Option<&'a RawValue>,
+    kwargs: Option<&'a RawValue>,
+    /// When the prompt is made.
+    #[serde(default)]
+    now: Option<String>,
     #[serde(default)]
     prompt_tail: Option<String>,
     #[serde(default)]
@@ -69,7 +82,13 @@ struct Unusable<'a> {
 }
 
 /// Answers every line of `source`, in order, each as soon as it is read.
-pub(crate) fn run(known: &Known, source: &Source<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(
+    known: &Known,
+    templates: Option<&Path>,
+    source: &Source<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let mut templates = Templates::new(known, templates);
     let mut input = BufReader::new(source.open()?);
     let (mut number, mut all, mut bad) = (0, 0, 0);
     let mut line = Vec::new();
@@ -84,7 +103,7 @@ pub(crate) fn run(known: &Known, source: &Source<'_>, out: &mut dyn Write) -> Re
             continue;
         }
         all += 1;
-        let (answer, good) = answer(known, &line, number)?;
+        let (answer, good) = answer(&mut templates, &line, number)?;
         bad += usize::from(!good);
         writeln!(out, "{answer}")?;
         // Whoever writes a case and waits for its answer gets it.
@@ -96,7 +115,11 @@ pub(crate) fn run(known: &Known, source: &Source<'_>, out: &mut dyn Write) -> Re
 }
 
 /// The answer to a line, and whether the line could be used.
-fn answer(known: &Known, line: &[u8], number: usize) -> Result<(String, bool), Failure> {
+fn answer(
+    templates: &mut Templates<'_>,
+    line: &[u8],
+    number: usize,
+) -> Result<(String, bool), Failure> {
     let mut id = None;
     let answered = std::str::from_utf8(line.trim_ascii_end())
         .map_err(|error| not_utf8(error.valid_up_to()))
@@ -107,7 +130,7 @@ fn answer(known: &Known, line: &[u8], number: usize) -> Result<(String, bool), F
             }
             Ok(case) => {
                 id = case.id;
-                read(known, &case)
+                read(templates, &case)
             }
             Err(error) => {
                 id = serde_json::from_str(line).map_or(None, |named: Named<'_>| named.id);
@@ -132,38 +155,50 @@ fn not_a_case(error: &serde_json::Error) -> String {
 }
 
 /// Reads the output of a case.
-fn read(known: &Known, case: &Case<'_>) -> Result<String, String> {
+fn read(templates: &mut Templates<'_>, case: &Case<'_>) -> Result<String, String> {
     let id = Some(case.id.unwrap_or(RawValue::NULL));
     let tools = match case.tools {
         Some(tools) => Toolset::from_openai(tools.get()).map_err(|error| error.to_string())?,
         None => Toolset::default(),
     };
     let output = Output::of(case)?;
-    let Some(name) = &case.dialect else {
-        if case.template.is_some() {
-            return Err("templates are not read yet: name the `dialect`".to_owned());
-        }
+    let rendered = match &case.template {
+        Some(name) => templates.render(name, case, &tools)?,
+        None => Rendered::default(),
+    };
+    let dialect = match (&case.dialect, rendered.dialect) {
+        (Some(name), _) => Some(templates.known.dialect(Some(name)).map_err(|e| e.to_string())?),
+        (None, dialect) => dialect,
+    };
+    let prompt = rendered.prompt.as_deref();
+    let Some(dialect) = dialect else {
         let mut turn = Turn::default();
         turn.content = output.text()?;
-        return line(id, None, &turn);
+        return line(id, None, &turn, prompt);
     };
-    let dialect = known.dialect(Some(name)).map_err(|error| error.to_string())?;
-    let start = match (&case.prompt_tail, case.in_reasoning) {
-        (Some(tail), _) => Start::PromptTail(tail),
-        (None, Some(true)) => Start::Reasoning,
-        (None, _) => Start::Fresh,
+    let tail = case.prompt_tail.as_deref();
+    let start = match (tail, case.in_reasoning, rendered.opening.as_deref()) {
+        (Some(tail), ..) => Start::PromptTail(tail),
+        (None, Some(true), _) => Start::Reasoning,
+        (None, None, Some(opening)) => Start::PromptTail(opening),
+        (None, ..) => Start::Fresh,
     };
     let end = match case.finish_reason.as_deref() {
         Some("length" | "max_tokens") => End::Cut,
         _ => End::Stop,
     };
     let reader = Reader::new(&*dialect, &Offer::new(&tools).start(start));
-    line(id, Some(dialect.name()), &output.read_by(reader, end)?)
+    line(id, Some(dialect.name()), &output.read_by(reader, end)?, prompt)
 }
 
-fn line(id: Option<&RawValue>, dialect: Option<&str>, turn: &Turn) -> Result<String, String> {
+fn line(
+    id: Option<&RawValue>,
+    dialect: Option<&str>,
+    turn: &Turn,
+    prompt: Option<&str>,
+) -> Result<String, String> {
     Record::new(id, dialect, turn)
-        .and_then(|record| record.to_line())
+        .and_then(|record| record.with_prompt(prompt).to_line())
         .map_err(|error| error.to_string())
 }
 

@@ -4,6 +4,7 @@
 //! is the library's business. One module a subcommand.
 
 mod batch;
+mod detect;
 mod dialects;
 mod failure;
 mod grammar;
@@ -11,8 +12,10 @@ mod input;
 mod parse;
 mod pretty;
 mod record;
+mod render;
 mod show;
 mod stream;
+mod template;
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -37,6 +40,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Parse(parse::Args),
+    Detect(detect::Args),
+    Render(render::Args),
     Grammar(grammar::Args),
     Dialects(dialects::Args),
 }
@@ -46,6 +51,8 @@ fn main() -> ExitCode {
     let mut out = BufWriter::new(io::stdout().lock());
     let done = Known::with(&cli.dialect_file).and_then(|known| match &cli.command {
         Command::Parse(args) => parse::run(args, &known, &mut out),
+        Command::Detect(args) => detect::run(args, &known, &mut out),
+        Command::Render(args) => render::run(args, &mut out),
         Command::Grammar(args) => grammar::run(args, &known, &mut out),
         Command::Dialects(args) => dialects::run(args, &known, &mut out),
     });

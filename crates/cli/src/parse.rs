@@ -3,15 +3,17 @@
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use callsign::{End, Offer, Reader, Start, Toolset};
+use callsign::template::{After, Thinking};
+use callsign::{Dialect, End, Offer, Reader, Start, Toolset};
 use clap::ValueEnum;
 
 use crate::failure::Failure;
 use crate::input::{self, Known, Source};
 use crate::record::Record;
 use crate::show::{self, Style};
-use crate::{batch, stream};
+use crate::{batch, stream, template};
 
 /// Read what a model wrote: its calls, its text, its reasoning
 #[derive(clap::Args)]
@@ -23,6 +25,9 @@ pub(crate) struct Args {
     /// The dialect the model speaks (see `callsign dialects`)
     #[arg(long, value_name = "NAME", conflicts_with = "batch")]
     dialect: Option<String>,
+
+    #[command(flatten)]
+    template: template::Place,
 
     /// The tools the model was offered: OpenAI's `tools` JSON
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
@@ -46,10 +51,15 @@ pub(crate) struct Args {
 
     /// Read one case a line (`-` is standard input) and print one answer a line
     ///
-    /// A case is a JSON object: `id`, `tools`, `dialect`, the output as `input`
-    /// or cut into `deltas`, `prompt_tail` or `in_reasoning`, `finish_reason`.
-    #[arg(long, value_name = "FILE.jsonl")]
+    /// A case is a JSON object: `id`, `tools`, the output as `input` or cut into
+    /// `deltas`, `finish_reason`, and `dialect` with `prompt_tail` or
+    /// `in_reasoning`, or `template` with `messages`, `kwargs` and `now`.
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with = "template")]
     batch: Option<PathBuf>,
+
+    /// Where the templates are that cases of a batch name
+    #[arg(long, value_name = "DIR", requires = "batch")]
+    templates: Option<PathBuf>,
 }
 
 /// How the output ended.
@@ -72,11 +82,15 @@ impl From<Finish> for End {
 
 pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(batch) = &args.batch {
-        return batch::run(known, &Source::of(Some(batch)), out);
+        return batch::run(known, args.templates.as_deref(), &Source::of(Some(batch)), out);
     }
-    let dialect = known.dialect(args.dialect.as_deref())?;
+    let (dialect, opening) = dialect(args, known)?;
     let tools = input::tools(args.tools.as_ref())?;
-    let start = if args.in_reasoning { Start::Reasoning } else { Start::Fresh };
+    let start = match &opening {
+        _ if args.in_reasoning => Start::Reasoning,
+        Some(opening) => Start::PromptTail(opening),
+        None => Start::Fresh,
+    };
     let offer = Offer::new(&tools).start(start);
     let reader = Reader::new(&*dialect, &offer);
     let source = Source::of(args.file.as_ref());
@@ -97,6 +111,20 @@ pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(),
         out.write_all(show::turn(&turn, declared, style()).as_bytes())?;
     }
     Ok(())
+}
+
+/// The dialect, and what the prompt ends with as far as a template tells.
+fn dialect(args: &Args, known: &Known) -> Result<(Arc<dyn Dialect>, Option<String>), Failure> {
+    let Some(path) = &args.template.path else {
+        return Ok((known.dialect(args.dialect.as_deref())?, None));
+    };
+    let template = template::open(path)?;
+    let dialect = match &args.dialect {
+        Some(name) => known.dialect(Some(name))?,
+        None => template::detect(known, path, &template)?.chosen.dialect,
+    };
+    let opening = template.probes().generation(After::User, Thinking::Default);
+    Ok((dialect, opening.map(|opening| opening.text.clone())))
 }
 
 /// Colour on a terminal, unless its user does not want it.

@@ -20,6 +20,9 @@ pub(crate) struct Record<'a> {
     attempts: [(); 0],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ambiguous: bool,
+    /// The prompt that was rendered for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -68,7 +71,13 @@ impl<'a> Record<'a> {
                 .collect(),
             attempts: [],
             ambiguous: turn.ambiguous,
+            prompt: None,
         })
+    }
+
+    /// The same with the prompt that was rendered for it.
+    pub(crate) fn with_prompt(self, prompt: Option<&'a str>) -> Self {
+        Record { prompt, ..self }
     }
 
     /// The record as one line of JSON, without its end.

@@ -53,6 +53,6 @@ pub use clock::{Clock, ClockError};
 pub use conversation::{ArgumentsForm, ContentForm, Conversation};
 pub use detect::{Candidate, Detection, Undetected, Verdict, detect};
 pub use error::{Fault, Limit, TemplateError};
-pub use probes::{After, Calls, Generation, Probes, Start, Thinking};
+pub use probes::{After, Calls, Generation, Prefill, Probes, Thinking};
 pub use source::TemplateSource;
 pub use template::ChatTemplate;

@@ -56,7 +56,7 @@ pub struct Generation {
     /// What the generation prompt adds to the prompt.
     pub text: String,
     /// Where the model goes on from there.
-    pub start: Start,
+    pub prefill: Prefill,
 }
 
 /// What comes before the model's turn.
@@ -84,7 +84,7 @@ pub enum Thinking {
 /// Where the model goes on after a generation prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Start {
+pub enum Prefill {
     /// At the start of its turn.
     Turn,
     /// Inside reasoning that the prompt opened.
@@ -262,14 +262,14 @@ impl<'t> Probe<'t> {
             on: on.map(str::trim_end),
             off: off.map(str::trim_end),
         };
-        let starts = prompts.each_ref().map(|prompt| {
-            prompt.as_ref().map_or(Start::Unknown, |(.., tail)| clues.start(tail.trim_end()))
+        let prefills = prompts.each_ref().map(|prompt| {
+            prompt.as_ref().map_or(Prefill::Unknown, |(.., tail)| clues.prefill(tail.trim_end()))
         });
-        let found = prompts.into_iter().zip(starts);
+        let found = prompts.into_iter().zip(prefills);
         found
-            .filter_map(|(prompt, start)| {
+            .filter_map(|(prompt, prefill)| {
                 let (thinking, text, _) = prompt?;
-                Some(Generation { after, thinking, text, start })
+                Some(Generation { after, thinking, text, prefill })
             })
             .collect()
     }
@@ -289,26 +289,26 @@ struct Clues<'p> {
 }
 
 impl Clues<'_> {
-    fn start(&self, tail: &str) -> Start {
+    fn prefill(&self, tail: &str) -> Prefill {
         let goes_beyond = |other: Option<&str>| {
             other.is_some_and(|other| tail != other && tail.starts_with(other))
         };
         let begins = |other: Option<&str>| other.is_none_or(|other| other.starts_with(tail));
         if self.opening == Some(tail) {
-            Start::Reasoning
+            Prefill::Reasoning
         } else if self.closing.is_some_and(|closing| tail.ends_with(closing)) {
-            Start::Answer
-        } else if self.opening.is_some() {
-            Start::Turn
+            Prefill::Answer
+        } else if self.opening.is_some() && begins(self.header) {
+            Prefill::Turn
         } else if self.on == Some(tail) && goes_beyond(self.off) {
-            Start::Reasoning
+            Prefill::Reasoning
         } else if self.off == Some(tail) && goes_beyond(self.on) {
-            Start::Answer
+            Prefill::Answer
         } else if self.header.is_some() && [self.header, self.on, self.off].into_iter().all(begins)
         {
-            Start::Turn
+            Prefill::Turn
         } else {
-            Start::Unknown
+            Prefill::Unknown
         }
     }
 }
@@ -368,10 +368,10 @@ pub(crate) fn probe(template: &ChatTemplate, forms: Forms) -> Probes {
     let mut generation = probe.generation(After::User, &[user()], USER);
     for mut after in probe.generation(After::Result, &called, RESULTS[0]) {
         // The same prompt means the same, wherever it is clearer.
-        if after.start == Start::Unknown
+        if after.prefill == Prefill::Unknown
             && let Some(same) = generation.iter().find(|same| same.text == after.text)
         {
-            after.start = same.start;
+            after.prefill = same.prefill;
         }
         generation.push(after);
     }

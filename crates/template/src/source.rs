@@ -162,6 +162,7 @@ fn additional(folder: &Path) -> Result<Vec<PathBuf>, TemplateError> {
 
 /// What matters of `tokenizer_config.json`.
 #[derive(Deserialize)]
+#[serde(expecting = "a tokenizer's configuration, which is a JSON object")]
 struct Config {
     chat_template: Option<Templates>,
     #[serde(flatten)]

@@ -119,6 +119,18 @@ impl ChatTemplate {
         deep(|| self.render_in(conversation, self.forms()))
     }
 
+    /// The beginning of the model's turn that the prompt for a conversation ends
+    /// with: what the model goes on from.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render).
+    pub fn opening(&self, conversation: &Conversation<'_>) -> Result<String, TemplateError> {
+        let prompt = self.render(&conversation.clone().generation_prompt(true))?;
+        let before = self.render(&conversation.clone().generation_prompt(false))?;
+        Ok(prompt.strip_prefix(&before).unwrap_or_default().to_owned())
+    }
+
     /// What the template does, found by rendering: once, when first asked for.
     pub fn probes(&self) -> &Probes {
         self.probes.get_or_init(|| deep(|| probes::probe(self, self.forms())))

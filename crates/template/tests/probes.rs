@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used)]
 
 use callsign_template::{
-    After, ArgumentsForm, Calls, ChatTemplate, ContentForm, Probes, Start, Thinking,
+    After, ArgumentsForm, Calls, ChatTemplate, ContentForm, Prefill, Probes, Thinking,
 };
 
 fn probes(template: &str) -> Probes {
@@ -93,21 +93,21 @@ fn the_form_of_arguments_and_contents_is_found_out() {
 
 /// How the model's turn begins: by default, thinking, not thinking; after the
 /// user's words and after a result.
-fn starts(reasoning: &str, prompt: &str) -> [[Start; 3]; 2] {
+fn prefills(reasoning: &str, prompt: &str) -> [[Prefill; 3]; 2] {
     let template = ALL.replace("{{ m.content }}", &format!("{reasoning}{{{{ m.content }}}}"));
     let found = probes(
         &template.replace("<assistant>{% endif %}", &format!("<assistant>{prompt}{{% endif %}}")),
     );
     [After::User, After::Result].map(|after| {
         [Thinking::Default, Thinking::On, Thinking::Off].map(|thinking| {
-            found.generation(after, thinking).map_or(Start::Unknown, |found| found.start)
+            found.generation(after, thinking).map_or(Prefill::Unknown, |found| found.prefill)
         })
     })
 }
 
 #[test]
 fn where_the_model_goes_on_is_found_out() {
-    use Start::{Answer, Reasoning, Turn, Unknown};
+    use Prefill::{Answer, Reasoning, Turn, Unknown};
     let printed = "{% if m.reasoning_content %}<r>\n{{ m.reasoning_content }}\n</r>\n{% endif %}";
     let asked = "{% if enable_thinking %}<r>\n{% endif %}";
     let off = "{% if enable_thinking is defined and not enable_thinking %}<r>\n\n</r>\n{% endif %}";
@@ -125,10 +125,10 @@ fn where_the_model_goes_on_is_found_out() {
         ("", either, [Unknown, Unknown, Answer]),
         ("", "<r>\n", [Unknown, Unknown, Unknown]),
     ] {
-        assert_eq!(starts(reasoning, prompt), [expected; 2], "{reasoning} {prompt}");
+        assert_eq!(prefills(reasoning, prompt), [expected; 2], "{reasoning} {prompt}");
     }
     let only_first = "{% if messages[-1].role != 'tool' %}<r>\n{% endif %}";
-    assert_eq!(starts(printed, only_first), [[Reasoning; 3], [Turn; 3]]);
+    assert_eq!(prefills(printed, only_first), [[Reasoning; 3], [Turn; 3]]);
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
-use callsign_core::{Arguments, Dialect, End, Message, Offer, Reader, Role, ToolCall, Toolset};
+use callsign_core::{
+    Arguments, Dialect, End, Event, Message, Offer, Reader, Role, ToolCall, Toolset, Turn,
+};
 
 use crate::{ChatTemplate, Clock, Conversation, families};
 
@@ -42,7 +44,10 @@ pub enum Verdict {
     ReadsBack,
     /// The template prints no calls, so that nothing can be told.
     NotPrinted,
-    /// It does not read back.
+    /// It begins as a call of the dialect and does not read back: the template
+    /// is damaged, or writes its history otherwise than the model.
+    Damaged,
+    /// It is no call of the dialect.
     ReadsOtherwise,
 }
 
@@ -97,7 +102,11 @@ impl fmt::Display for Verdict {
             Verdict::Same => "the template writes a call as this dialect does",
             Verdict::ReadsBack => "a call that the template writes reads back as put in",
             Verdict::NotPrinted => "the template prints no calls, so the fingerprint decides",
-            Verdict::ReadsOtherwise => "a call that the template writes does not read back",
+            Verdict::Damaged => {
+                "a call that the template writes begins as this dialect's and does not read back: \
+                 the template may be damaged"
+            }
+            Verdict::ReadsOtherwise => "what the template writes is no call of this dialect",
         })
     }
 }
@@ -157,7 +166,8 @@ pub fn detect<'d>(
     // The more there is to a fingerprint the more it tells.
     candidates.sort_by_key(|candidate| (candidate.verdict, Reverse(candidate.literals.len())));
     let fits = |candidate: &Candidate| candidate.verdict < Verdict::ReadsOtherwise;
-    if !candidates.first().is_some_and(fits) {
+    let sound = |candidate: &Candidate| candidate.verdict < Verdict::Damaged;
+    if !candidates.first().is_some_and(sound) {
         if let Some(family) = families::of(&text) {
             return Err(Undetected::NotBuiltIn {
                 family: family.name.clone(),
@@ -261,14 +271,22 @@ impl Probe {
         if self.rendered.is_empty() {
             return Verdict::NotPrinted;
         }
-        let reads_back = self.starts.iter().any(|start| {
-            let reader = Reader::new(dialect, &Offer::new(&self.tools));
-            let turn = reader.read(&self.rendered[*start..], End::Stop);
-            matches!(turn.calls.as_slice(), [call] if call.name == self.call.name
-                && call.arguments.canonical() == self.call.arguments.canonical())
-        });
+        let (mut begins, mut reads_back) = (false, false);
+        for start in &self.starts {
+            let mut reader = Reader::new(dialect, &Offer::new(&self.tools));
+            let mut turn = Turn::default();
+            let mut take = |event: Event<'_>| {
+                begins |=
+                    matches!(&event, Event::CallStarted { name, .. } if *name == self.call.name);
+                turn.add(event);
+            };
+            reader.push(&self.rendered[*start..], &mut take);
+            reader.finish(End::Stop, &mut take);
+            reads_back |= matches!(turn.calls.as_slice(), [call] if call.name == self.call.name
+                && call.arguments.canonical() == self.call.arguments.canonical());
+        }
         if !reads_back {
-            return Verdict::ReadsOtherwise;
+            return if begins { Verdict::Damaged } else { Verdict::ReadsOtherwise };
         }
         let mut written = String::new();
         let call = std::slice::from_ref(&self.call);

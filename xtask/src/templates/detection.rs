@@ -49,7 +49,8 @@ fn said(template: &ChatTemplate, dialects: &Dialects) -> String {
             let verdict = match found.chosen.verdict {
                 Verdict::Same => "writes the same",
                 Verdict::ReadsBack => "reads back",
-                Verdict::NotPrinted | Verdict::ReadsOtherwise => "prints no calls",
+                Verdict::NotPrinted => "prints no calls",
+                Verdict::Damaged | Verdict::ReadsOtherwise => "does not read back",
             };
             let tools = if found.prints_tools { "" } else { ", prints no tools" };
             format!("{}: {verdict}{tools}", found.chosen.dialect.name())

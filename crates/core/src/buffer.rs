@@ -67,7 +67,7 @@ impl FromIterator<u8> for ByteSet {
 
 /// The arguments of the open call, as JSON text that only grows.
 ///
-/// What [`Out::preview`] has shown can no longer be taken back.
+/// What [`Out::preview`](crate::Out::preview) has shown can no longer be taken back.
 #[derive(Debug, Default)]
 pub struct ArgumentsBuffer {
     text: String,

@@ -29,9 +29,10 @@
 //! Decided where servers disagree:
 //!
 //! - Both header orders are calls, in either channel.
-//! - A recipient needs no `functions.` behind a channel: nothing else takes
-//!   JSON, and a name that is not declared is for dispatch to refuse. Code for
-//!   a built-in tool is no JSON and so no call.
+//! - A recipient needs no `functions.` behind a channel or the model's own role:
+//!   nothing else takes JSON, and a name that is not declared is for dispatch to
+//!   refuse. Code for a built-in tool is no JSON and so no call, and nothing
+//!   for the user either.
 //! - A dotted name stays whole but for the namespace.
 //! - Several calls in one output are all read.
 //! - An empty body that `<|call|>` ends is a call without arguments.
@@ -98,10 +99,13 @@ fn behind_channel() -> Vec<Part> {
     [start(vec![]), channel(&["commentary", "analysis"]), recipient.into()].concat()
 }
 
-/// ` to=functions.NAME<|channel|>commentary`; the blank is the role's.
+/// ` to=functions.NAME<|channel|>commentary`; the blank is the role's. Without
+/// the namespace the role must be there: what a tool answers is ` to=assistant`.
 fn behind_role() -> Vec<Part> {
-    let recipient = vec![Part::literal("to=functions."), Part::Name];
-    [start(vec![Part::literal(" ")]), recipient, channel(&["commentary", "analysis"])].concat()
+    let function = [start(vec![Part::literal(" ")]), vec![Part::literal("to=functions.")]].concat();
+    let any = vec![Part::marker("<|start|>"), Part::literal("assistant to=")];
+    let recipient = vec![Part::one_of([function, any]), Part::Name];
+    [recipient, channel(&["commentary", "analysis"])].concat()
 }
 
 /// The start of a message, which the prompt may hold.

@@ -5,16 +5,17 @@
 
 mod case;
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use callsign::Dialects;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::Failure;
+use crate::tally::{self, Named, Tally};
+use crate::vectors::{Outcome, Part, Spoken, Vector};
+use crate::{Failure, templates};
 
-use case::{Case, Difference, Verdict};
+use case::Case;
 
 /// Run foreign cases
 #[derive(clap::Args)]
@@ -27,13 +28,25 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
 
-    /// Run only these kinds, such as `native,stream,truncated`
+    /// Run only these kinds, such as `native,stream,truncated`; vectors are of
+    /// the kinds `prompt` and `reading`
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     kinds: Vec<String>,
 
     /// Run only cases of this confidence, such as `certain`
     #[arg(long, value_name = "WORD")]
     confidence: Option<String>,
+
+    /// A folder with the templates of vectors, in place of those that are
+    /// fetched
+    #[arg(long, value_name = "FOLDER")]
+    templates: Option<PathBuf>,
+}
+
+/// A line, by the format it is in.
+enum Line<'a> {
+    Case(Box<Case<'a>>),
+    Vector(Box<Vector<'a>>),
 }
 
 /// What tells the formats apart.
@@ -43,135 +56,149 @@ struct Probe {
     expect_calls: Option<serde::de::IgnoredAny>,
 }
 
-/// A case that was not read as it should be.
-#[derive(Serialize)]
-struct Failed {
-    file: String,
-    line: usize,
-    id: String,
-    kind: String,
-    confidence: String,
-    dialect: String,
-    input: String,
-    differences: Vec<Difference>,
+impl<'a> Line<'a> {
+    fn of(text: &'a str) -> Result<Self, serde_json::Error> {
+        let probe: Probe = serde_json::from_str(text)?;
+        Ok(match probe {
+            Probe { template: Some(_), expect_calls: Some(_) } => {
+                Line::Vector(Box::new(serde_json::from_str(text)?))
+            }
+            _ => Line::Case(Box::new(serde_json::from_str(text)?)),
+        })
+    }
 }
 
-#[derive(Default)]
-struct Tally {
-    passed: usize,
-    failed: Vec<Failed>,
-    /// How many were skipped, by the reason.
-    skipped: BTreeMap<String, usize>,
-    /// Passed and run, by kind.
-    kinds: BTreeMap<String, (usize, usize)>,
+/// What the lines are run with, and what came of them.
+struct Run<'a> {
+    args: &'a Args,
+    dialects: Dialects,
+    /// Loaded with the first vector.
+    spoken: Option<Spoken>,
+    cases: Tally,
+    prompts: Tally,
+    reading: Tally,
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let dialects = Dialects::builtin();
-    let mut tally = Tally::default();
+    let mut run = Run {
+        args,
+        dialects: Dialects::builtin(),
+        spoken: None,
+        cases: Tally::default(),
+        prompts: Tally::default(),
+        reading: Tally::default(),
+    };
     for path in &args.files {
         let name = path.display().to_string();
         let file =
             std::fs::File::open(path).map_err(|error| format!("cannot read {name}: {error}"))?;
         for (index, line) in BufReader::new(file).lines().enumerate() {
-            let line = line.map_err(|error| format!("{name}, line {}: {error}", index + 1))?;
-            if line.trim().is_empty() {
+            let at = |error: String| format!("{name}, line {}: {error}", index + 1);
+            let text = line.map_err(|error| at(error.to_string()))?;
+            if text.trim().is_empty() {
                 continue;
             }
-            one(args, &dialects, (&name, index + 1), &line, &mut tally)
-                .map_err(|error| format!("{name}, line {}: {error}", index + 1))?;
+            match Line::of(&text).map_err(|error| at(error.to_string()))? {
+                Line::Case(case) => run.case(&case, (&name, index + 1)),
+                Line::Vector(vector) => run.vector(&vector, (&name, index + 1), out)?,
+            }
         }
     }
-    report(&tally, out)?;
-    if let Some(path) = &args.failures {
-        let mut lines = String::new();
-        for failed in &tally.failed {
-            lines.push_str(&serde_json::to_string(failed).map_err(std::io::Error::from)?);
-            lines.push('\n');
-        }
-        std::fs::write(path, lines)
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    }
-    if tally.failed.is_empty() { Ok(()) } else { Err(Failure::Found) }
+    run.report(out)
 }
 
-fn one(
-    args: &Args,
-    dialects: &Dialects,
-    (file, line): (&str, usize),
-    text: &str,
-    tally: &mut Tally,
-) -> Result<(), serde_json::Error> {
-    let probe: Probe = serde_json::from_str(text)?;
-    if probe.template.is_some() && probe.expect_calls.is_some() {
-        tally.skip("needs its chat template");
-        return Ok(());
-    }
-    let case: Case<'_> = serde_json::from_str(text)?;
-    if !args.kinds.is_empty() && !args.kinds.contains(&case.kind) {
-        tally.skip("of another kind than asked for");
-        return Ok(());
-    }
-    if args.confidence.as_ref().is_some_and(|asked| *asked != case.confidence) {
-        tally.skip("of another confidence than asked for");
-        return Ok(());
-    }
-    let differences = match case.run(dialects) {
-        Verdict::Skipped(reason) => {
-            tally.skip(&reason);
-            return Ok(());
+impl Run<'_> {
+    fn case(&mut self, case: &Case<'_>, (file, line): (&str, usize)) {
+        if let Some(reason) = self.args.unasked(&case.kind, &case.confidence) {
+            return self.cases.skip(reason);
         }
-        Verdict::Passed => {
-            tally.passed += 1;
-            let kind = tally.kinds.entry(case.kind).or_default();
-            kind.0 += 1;
-            kind.1 += 1;
-            return Ok(());
+        self.cases.add(&case.kind, case.run(&self.dialects), || Named {
+            file: file.to_owned(),
+            line,
+            input: case.text(),
+            id: case.id.clone(),
+            kind: case.kind.clone(),
+            confidence: case.confidence.clone(),
+            dialect: case.dialect.clone().unwrap_or_default(),
+        });
+    }
+
+    fn vector(
+        &mut self,
+        vector: &Vector<'_>,
+        place: (&str, usize),
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let spoken = match &mut self.spoken {
+            Some(spoken) => spoken,
+            none => none.insert(Spoken::new(templates::load(self.args.templates.as_deref(), out)?)),
+        };
+        for part in [Part::Prompt, Part::Reading] {
+            let tally = match part {
+                Part::Prompt => &mut self.prompts,
+                Part::Reading => &mut self.reading,
+            };
+            if let Some(reason) = self.args.unasked(part.name(), "") {
+                tally.skip(reason);
+                continue;
+            }
+            let Outcome { verdict, dialect } = match part {
+                Part::Prompt => vector.render(spoken.templates()).into(),
+                Part::Reading => vector.read(spoken),
+            };
+            tally.add(part.name(), verdict, || vector.named(part, &dialect, place));
         }
-        Verdict::Failed(differences) => differences,
-    };
-    tally.kinds.entry(case.kind.clone()).or_default().1 += 1;
-    tally.failed.push(Failed {
-        file: file.to_owned(),
-        line,
-        input: case.text(),
-        id: case.id,
-        kind: case.kind,
-        confidence: case.confidence,
-        dialect: case.dialect.unwrap_or_default(),
-        differences,
-    });
-    Ok(())
+        Ok(())
+    }
+
+    /// Prints each part that was run. The cases come last, unless there are
+    /// only vectors.
+    fn report(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let parts = [("prompts: ", &self.prompts), ("reading: ", &self.reading), ("", &self.cases)];
+        let run: Vec<_> = parts.into_iter().filter(|(_, tally)| !tally.is_empty()).collect();
+        for (heading, tally) in &run {
+            tally.report(heading, out)?;
+        }
+        if run.is_empty() {
+            self.cases.report("", out)?;
+        }
+        if let Some(path) = &self.args.failures {
+            tally::write_failures(path, &parts.map(|(_, tally)| tally))?;
+        }
+        if parts.iter().all(|(_, tally)| tally.sound()) { Ok(()) } else { Err(Failure::Found) }
+    }
 }
 
-impl Tally {
-    fn skip(&mut self, reason: &str) {
-        *self.skipped.entry(reason.to_owned()).or_default() += 1;
+impl Args {
+    /// Why a case of this kind and confidence is not run, if it is not.
+    fn unasked(&self, kind: &str, confidence: &str) -> Option<&'static str> {
+        if !self.kinds.is_empty() && !self.kinds.iter().any(|asked| asked == kind) {
+            return Some("of another kind than asked for");
+        }
+        let other = self.confidence.as_ref().is_some_and(|asked| asked != confidence);
+        other.then_some("of another confidence than asked for")
     }
 }
 
-fn report(tally: &Tally, out: &mut dyn Write) -> std::io::Result<()> {
-    for failed in &tally.failed {
-        writeln!(out, "FAILED {} ({}, {})", failed.id, failed.kind, failed.dialect)?;
-        for difference in &failed.differences {
-            writeln!(out, "  {}", difference.what)?;
-            writeln!(out, "    expected  {}", difference.expected)?;
-            writeln!(out, "    read      {}", difference.read)?;
-        }
-    }
-    if !tally.failed.is_empty() {
-        writeln!(out)?;
-    }
-    for (kind, (passed, run)) in &tally.kinds {
-        writeln!(out, "{kind:<16} {passed:>4} of {run:>4}")?;
-    }
-    for (reason, count) in &tally.skipped {
-        writeln!(out, "skipped {count:>4}: {reason}")?;
-    }
-    let skipped: usize = tally.skipped.values().sum();
-    write!(out, "{} passed, {} failed", tally.passed, tally.failed.len())?;
-    match skipped {
-        0 => writeln!(out),
-        skipped => writeln!(out, ", {skipped} skipped"),
+#[cfg(test)]
+mod tests {
+    use super::Line;
+
+    #[test]
+    fn the_formats_are_told_apart_by_their_fields() {
+        let case = r#"{"id":"a","kind":"native","dialect":"hermes","tools":[],"input":"Hi",
+            "expected":{}}"#;
+        assert!(matches!(Line::of(case), Ok(Line::Case(_))));
+        let vector = r#"{"template":"a.jinja","messages":[],"tools":[],"enable_thinking":false,
+            "add_generation_prompt":true,"prompt":"","generation_prompt":"","now":"2025-01-31",
+            "input":"Hi","reasoning_format":"none","expect_calls":[],"expect_content":"Hi",
+            "expect_reasoning":"","is_partial":false,"continue_final_message":0,
+            "json_schema":""}"#;
+        assert!(matches!(Line::of(vector), Ok(Line::Vector(_))));
+        // A case may name a template too, so that alone tells nothing.
+        let both = case.replacen('{', r#"{"template":"a.jinja","#, 1);
+        assert!(matches!(Line::of(&both), Ok(Line::Case(_))));
+        assert!(Line::of("[]").is_err());
+        assert!(Line::of(r#"{"template":"a","expect_calls":[]}"#).is_err());
     }
 }

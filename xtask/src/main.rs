@@ -10,9 +10,11 @@ mod corpus;
 mod families;
 mod licences;
 mod seeded;
+mod tally;
 mod templates;
 mod tidy;
 mod tools;
+mod vectors;
 
 use std::io::{self, Write};
 use std::path::PathBuf;

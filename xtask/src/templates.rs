@@ -8,9 +8,7 @@
 mod detection;
 mod fetch;
 mod transformers;
-mod vectors;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,6 +18,7 @@ use callsign_template::ChatTemplate;
 
 use crate::Failure;
 use crate::tools::files;
+use crate::vectors::{self, Templates};
 
 /// Fetch real chat templates and vocabularies once; read, render and recognise
 /// them.
@@ -46,21 +45,14 @@ pub(crate) struct Args {
     python: Option<PathBuf>,
 }
 
-/// Templates by their file names.
-type Templates = BTreeMap<String, ChatTemplate>;
-
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let mut sound = true;
-    let folder = match &args.folder {
-        Some(folder) => folder.clone(),
-        None => {
-            let models = fetch::models(out)?;
-            writeln!(out, "cache: {}", models.display())?;
-            sound &= vocabularies(&files(&models, "gguf")?, out)?;
-            models.join("templates")
-        }
-    };
-    let (templates, compiled) = compile(&files(&folder, "jinja")?, out)?;
+    if args.folder.is_none() {
+        let models = fetch::models(out)?;
+        writeln!(out, "cache: {}", models.display())?;
+        sound &= vocabularies(&files(&models, "gguf")?, out)?;
+    }
+    let (templates, compiled) = compile(args.folder.as_deref(), out)?;
     sound &= compiled;
     if args.probes {
         for (name, template) in &templates {
@@ -69,7 +61,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     sound &= detection::check(&templates, out)?;
     if let Some(path) = &args.vectors {
-        sound &= vectors::check(&templates, path, out)?;
+        sound &= vectors::check_prompts(&templates, path, out)?;
     }
     if args.transformers {
         let python = match &args.python {
@@ -102,14 +94,24 @@ fn vocabularies(files: &[PathBuf], out: &mut dyn Write) -> Result<bool, Failure>
     Ok(unread == 0)
 }
 
+/// The templates of a folder, or those that are fetched. What does not compile
+/// is told and left out.
+pub(crate) fn load(folder: Option<&Path>, out: &mut dyn Write) -> Result<Templates, Failure> {
+    compile(folder, out).map(|(templates, _)| templates)
+}
+
 /// Compiles every template; says whether all of them are sound.
-fn compile(files: &[PathBuf], out: &mut dyn Write) -> Result<(Templates, bool), Failure> {
+fn compile(folder: Option<&Path>, out: &mut dyn Write) -> Result<(Templates, bool), Failure> {
+    let folder = match folder {
+        Some(folder) => folder.to_owned(),
+        None => fetch::models(out)?.join("templates"),
+    };
     let mut templates = Templates::new();
     let mut faults = 0;
-    for path in files {
-        match ChatTemplate::from_file(path) {
+    for path in files(&folder, "jinja")? {
+        match ChatTemplate::from_file(&path) {
             Ok(template) => {
-                templates.insert(name_of(path), template);
+                templates.insert(name_of(&path), template);
             }
             Err(error) => {
                 faults += 1;

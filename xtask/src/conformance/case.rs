@@ -2,9 +2,11 @@
 
 use std::time::Instant;
 
-use callsign::{Dialects, End, Offer, Reader, Toolset, Turn, json};
-use serde::{Deserialize, Serialize};
+use callsign::{Dialects, End, Offer, Reader, Toolset, Turn};
+use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::tally::{Difference, Verdict, calls, compare, read_calls};
 
 /// A case as its line has it.
 #[derive(Deserialize)]
@@ -46,22 +48,6 @@ struct Call<'a> {
     name: String,
     #[serde(borrow)]
     arguments: &'a RawValue,
-}
-
-/// What came of a case.
-pub(super) enum Verdict {
-    Passed,
-    Failed(Vec<Difference>),
-    /// It was not run, and why.
-    Skipped(String),
-}
-
-/// One difference between what is expected and what was read.
-#[derive(Serialize)]
-pub(super) struct Difference {
-    pub(super) what: &'static str,
-    pub(super) expected: String,
-    pub(super) read: String,
 }
 
 impl Case<'_> {
@@ -106,7 +92,7 @@ impl Case<'_> {
             differences.push(Difference {
                 what: "milliseconds",
                 expected: format!("at most {most}"),
-                read: took.to_string(),
+                found: took.to_string(),
             });
         }
         if differences.is_empty() { Verdict::Passed } else { Verdict::Failed(differences) }
@@ -141,37 +127,20 @@ impl Case<'_> {
 
     fn compare(&self, turn: &Turn) -> Vec<Difference> {
         let mut found = Vec::new();
-        let mut compare = |what, expected: String, read: String| {
-            if expected != read {
-                found.push(Difference { what, expected, read });
-            }
-        };
-        // In canonical form equal values are equal texts: 5 is 5.0, the order
-        // of keys does not matter, and no integer is too big.
         let expected = self.expected.calls.iter();
-        let expected =
-            expected.map(|call| format!("{}{}", call.name, json::canonical(call.arguments.get())));
-        let read = turn.calls.iter();
-        let read = read.map(|call| format!("{}{}", call.name, call.arguments.canonical()));
-        compare("calls", list(expected), list(read));
+        let expected = expected.map(|call| (call.name.as_str(), call.arguments.get()));
+        found.extend(compare("calls", calls(expected), read_calls(turn)));
         if let Some(content) = &self.expected.content {
-            compare("content", collapsed(content), collapsed(&turn.content));
+            found.extend(compare("content", collapsed(content), collapsed(&turn.content)));
         }
         if let Some(reasoning) = &self.expected.reasoning {
-            compare("reasoning", collapsed(reasoning), collapsed(&turn.reasoning));
+            found.extend(compare("reasoning", collapsed(reasoning), collapsed(&turn.reasoning)));
         }
         if let Some(ids) = &self.expected_ids {
             let read: Vec<_> = turn.calls.iter().map(|call| call.id.clone()).collect();
-            compare("ids", format!("{ids:?}"), format!("{read:?}"));
+            found.extend(compare("ids", format!("{ids:?}"), format!("{read:?}")));
         }
         found
-    }
-}
-
-fn list(calls: impl Iterator<Item = String>) -> String {
-    match calls.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "none".to_owned(),
-        calls => calls,
     }
 }
 
@@ -193,7 +162,8 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use callsign::Dialects;
 
-    use super::{Case, Verdict};
+    use super::Case;
+    use crate::tally::Verdict;
 
     fn run(line: &str) -> Result<(), String> {
         let case: Case<'_> = serde_json::from_str(line).expect("a case");
@@ -202,7 +172,7 @@ mod tests {
             Verdict::Failed(found) => {
                 Err(found.iter().map(|difference| difference.what).collect::<Vec<_>>().join(","))
             }
-            Verdict::Skipped(reason) => Err(format!("skipped: {reason}")),
+            other => Err(format!("{other:?}")),
         }
     }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::Templates;
-use super::vectors::difference;
+use crate::vectors::parting;
 
 /// Renders with transformers what it reads, line by line.
 const SCRIPT: &str = include_str!("render.py");
@@ -154,7 +154,10 @@ impl Tally {
             (Ok(prompt), Answer::Prompt(expected)) if unescaped(prompt) == unescaped(&expected) => {
                 *self.escaped.entry(file.to_owned()).or_default() += 1;
             }
-            (Ok(prompt), Answer::Prompt(expected)) => return Some(difference(&expected, prompt)),
+            (Ok(prompt), Answer::Prompt(expected)) => {
+                let (expected, rendered) = parting(&expected, prompt);
+                return Some(format!("    expected  {expected}\n    rendered  {rendered}"));
+            }
             (Err(error), Answer::Prompt(_)) => {
                 return Some(format!("    expected  a prompt\n    rendered  {error}"));
             }

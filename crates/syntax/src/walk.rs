@@ -112,11 +112,15 @@ impl Walk {
     /// At the end of the output: goes where a text leads that did not come.
     /// Says whether there is such a place.
     pub(crate) fn settle(&mut self, program: &Program) -> bool {
-        let (state, at) = match (self.branch, self.fallback, program.state(self.state)) {
-            (Some(_), Some(fallback), _) => fallback,
-            (None, _, State::Choice(Choice { otherwise: Some(otherwise), .. })) => {
+        let (state, at) = match (program.state(self.state), self.fallback) {
+            (State::Choice(_), Some(fallback)) if self.branch.is_some() => fallback,
+            (State::Choice(Choice { otherwise: Some(otherwise), .. }), _)
+                if self.branch.is_none() =>
+            {
                 (*otherwise, self.at)
             }
+            // Nothing came behind the text.
+            (State::Slot(_), Some(fallback)) if self.at == self.token => fallback,
             _ => return false,
         };
         let region = self.region;

@@ -13,7 +13,7 @@ use crate::markers::{begins_with_brace, first_texts, joined};
 pub(super) const LONGEST_SLOT: usize = 512;
 
 /// What stands at a place where a call may.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Attempt {
     /// A call.
     Call { end: usize, call: ToolCall, doubtful: bool },
@@ -166,8 +166,10 @@ impl Oracle<'_> {
                 left.extend(self::left(&way));
                 self.parts(left, read.clone(), place)
             });
-            let best = attempts.reduce(Attempt::better);
-            return best.unwrap_or(Attempt::NoHead(Stop::Fails(read.at)));
+            // A way that does not even begin here tells nothing of the others.
+            let nothing = Attempt::NoHead(Stop::Fails(read.at));
+            let begun = attempts.filter(|attempt| *attempt != nothing);
+            return begun.reduce(Attempt::better).unwrap_or(nothing);
         }
         read.finished()
     }

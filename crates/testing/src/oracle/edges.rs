@@ -52,7 +52,6 @@ impl<'a> Oracle<'a> {
             for (edge, _, prose) in edges.into_iter().filter(|(_, may_stand, _)| *may_stand) {
                 match self.prose_edge(edge, at) {
                     Ok(end) => return Ok(Edge::Prose(prose, end)),
-                    Err(Stop::Cut) => {}
                     Err(stop) => furthest = furthest.further(stop),
                 }
             }

@@ -294,6 +294,27 @@ impl Graph {
         firsts
     }
 
+    /// The whole texts with which a state can begin.
+    pub(crate) fn texts(&self, id: StateId) -> Vec<Box<[u8]>> {
+        let mut texts = Vec::new();
+        let mut halves = vec![(id, Vec::new())];
+        while let Some((id, half)) = halves.pop() {
+            let State::Choice(choice) = self.get(id) else { continue };
+            if choice.inner && choice.otherwise.is_some() {
+                // The first half is a text of its own.
+                texts.push(half.as_slice().into());
+            }
+            for branch in &choice.branches {
+                let text = [half.as_slice(), &branch.text].concat();
+                match self.get(branch.next) {
+                    State::Choice(Choice { inner: true, .. }) => halves.push((branch.next, text)),
+                    _ => texts.push(text.into()),
+                }
+            }
+        }
+        texts
+    }
+
     /// The second bytes of what may stand at a choice.
     pub(crate) fn seconds(&self, id: StateId) -> ByteSet {
         let State::Choice(Choice { space: Space::None, branches, otherwise: None, .. }) =

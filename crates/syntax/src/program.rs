@@ -22,8 +22,8 @@ pub(crate) struct Program {
     pub(crate) outside: Outside,
     /// Where a turn begins whose reasoning the prompt opened.
     pub(crate) reasoning: Option<StateId>,
-    /// The text that closes reasoning.
-    pub(crate) reasoning_close: Option<Box<[u8]>>,
+    /// The texts that close reasoning.
+    pub(crate) reasoning_closers: Vec<Box<[u8]>>,
     /// The stop tokens.
     pub(crate) stops: Option<StateId>,
     /// The same after a stop token: more of them may follow.

@@ -175,7 +175,7 @@ impl<'d> Compiler<'d> {
                 let outside = self.graph.end(Mark::Enter(ProseId::Outside));
                 let close = self.edge(&region.close, "close", outside)?;
                 self.program.reasoning = Some(self.graph.space(Space::Newlines, inside));
-                self.program.reasoning_close = self.first_text(close).map(Into::into);
+                self.program.reasoning_closers.extend(self.graph.texts(close));
                 self.openers.reasoning = self.either(self.openers.reasoning, Some(open))?;
                 self.openers.reasoning_close =
                     self.either(self.openers.reasoning_close, Some(close))?;
@@ -470,17 +470,6 @@ impl<'d> Compiler<'d> {
             (Some(a), Some(b)) => Some(self.graph.merge(a, b)?),
             (a, b) => a.or(b),
         })
-    }
-
-    /// The one text with which a state begins.
-    fn first_text(&self, id: StateId) -> Option<Vec<u8>> {
-        match self.graph.get(id) {
-            State::Choice(Choice { branches, .. }) => match branches.as_slice() {
-                [only] => Some(only.text.to_vec()),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 }
 

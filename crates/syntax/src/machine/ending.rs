@@ -102,14 +102,17 @@ impl Machine {
     /// A call in open reasoning did not come off. If the reasoning was closed
     /// inside of it, before `limit`, all up to there was reasoning.
     pub(super) fn search_end_of_reasoning(&mut self, limit: usize, out: &mut Out<'_>) -> bool {
-        let Some(close) = &self.program.reasoning_close else { return false };
         if std::mem::replace(&mut self.searched, true) {
             return false;
         }
         let bytes = out.pending().as_bytes();
         let bytes = &bytes[..bytes.len().min(limit)];
-        look(bytes.len());
-        let Some(at) = memchr::memmem::find(bytes, close) else { return false };
+        let closers = self.program.reasoning_closers.iter();
+        let places = closers.filter_map(|close| {
+            look(bytes.len());
+            memchr::memmem::find(bytes, close)
+        });
+        let Some(at) = places.min() else { return false };
         let keep = self.space_before(bytes, 0, at);
         out.retract(keep, Retract::Reasoning);
         self.quiet = false;

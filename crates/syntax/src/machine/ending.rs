@@ -16,7 +16,7 @@ impl Machine {
             }
             Mode::After => {
                 self.drop_scans();
-                self.flow(self.after(out), 0);
+                self.flow(self.outside(out), 0);
                 self.quiet = true;
                 Progress::Go
             }
@@ -82,7 +82,7 @@ impl Machine {
             self.broken_edge = self.edge;
             self.reason = Some(Reason::Incomplete);
             self.reject(out.pending().len(), out);
-            self.flow(self.after(out), 0);
+            self.flow(self.outside(out), 0);
             return Progress::Go;
         }
         self.reason = Some(reason);
@@ -156,7 +156,7 @@ impl Machine {
             }
             Mode::After => {
                 self.drop_scans();
-                self.flow(self.after(out), 0);
+                self.flow(self.outside(out), 0);
                 self.quiet = true;
                 Progress::Go
             }

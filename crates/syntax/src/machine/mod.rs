@@ -285,9 +285,6 @@ impl Machine {
             Mark::Enter(prose) => {
                 self.frame = Frame::Seen;
                 let prose = match (self.mode, prose) {
-                    // A region of calls is closed, or a reasoning that was a
-                    // rehearsal.
-                    (Mode::After, _) => self.after(out),
                     (_, ProseId::Outside) => self.outside(out),
                     (_, ProseId::Reasoning)
                         if self.policy.reasoning_calls == ReasoningCalls::Ignore =>
@@ -336,7 +333,7 @@ impl Machine {
                 self.walk.go(next, 0);
             }
             Mark::Leave => {
-                self.flow(self.after(out), 0);
+                self.flow(self.outside(out), 0);
                 self.quiet = true;
             }
             // Nothing is left over behind calls that turned out to be text.
@@ -353,13 +350,13 @@ impl Machine {
             }
             Mark::Resync => {
                 self.reject(at, out);
-                self.flow(self.after(out), 0);
+                self.flow(self.outside(out), 0);
                 self.quiet = true;
             }
             Mark::Reopen => {
                 let edge = self.edge;
                 self.reject(edge, out);
-                self.from = self.after(out);
+                self.from = self.outside(out);
                 self.edge = 0;
                 self.walk.go(next, at - edge);
             }
@@ -404,12 +401,13 @@ impl Machine {
 
     /// The prose outside all regions.
     fn outside(&self, out: &Out<'_>) -> ProseId {
-        if out.complete_calls() > 0 { ProseId::AfterCall } else { ProseId::Outside }
-    }
-
-    /// The prose after a call or a broken one.
-    fn after(&self, out: &Out<'_>) -> ProseId {
-        if out.holding() && !self.whole { ProseId::Rehearsal } else { self.outside(out) }
+        if out.holding() && !self.whole {
+            ProseId::Rehearsal
+        } else if out.complete_calls() > 0 {
+            ProseId::AfterCall
+        } else {
+            ProseId::Outside
+        }
     }
 
     /// The head of a call is complete. The walk goes on at `next`, or where it

@@ -104,9 +104,9 @@ impl<'d> Compiler<'d> {
             Outside::Framing => self.either(content, reasoning)?,
             Outside::Text => None,
         };
-        let reopen = self.either(calls, others)?.and_then(|calls| {
-            self.graph.after_texts(calls, &|graph, next| graph.mark(Mark::Reopen, next))
-        });
+        let reopen = self
+            .either(calls, others)?
+            .and_then(|calls| self.graph.after_texts(calls, &|graph, _| graph.end(Mark::Reopen)));
         for id in ProseId::ALL {
             let ends = match id {
                 ProseId::Outside | ProseId::AfterCall | ProseId::Reasoning => {

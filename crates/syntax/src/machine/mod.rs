@@ -354,11 +354,11 @@ impl Machine {
                 self.quiet = true;
             }
             Mark::Reopen => {
-                let edge = self.edge;
-                self.reject(edge, out);
+                // It opens whatever it opens outside of a broken call.
+                self.reject(self.edge, out);
                 self.from = self.outside(out);
                 self.edge = 0;
-                self.walk.go(next, at - edge);
+                self.walk.go(self.program.prose(self.from).entry, 0);
             }
             Mark::Rehearsed => {
                 // The newlines before the closer are framing, as ever.

@@ -29,8 +29,8 @@ pub(crate) struct Walk {
     /// A slot that may go on: its state, where it began and where it stopped, at
     /// a byte that it may hold.
     retry: Option<(StateId, usize, usize)>,
-    /// Where a region of prose opens if the call with which it may begin does not
-    /// come.
+    /// Where a region of prose opens, or the rest of the turn is read, if the call
+    /// with which it may begin does not come.
     region: Option<(StateId, usize)>,
     pub(crate) name: (usize, usize),
     pub(crate) key: (usize, usize),
@@ -57,12 +57,31 @@ impl Walk {
         self.enter(state, at);
     }
 
-    /// Goes where a region of prose opens instead of a call that did not come.
-    /// Says whether there is such a place.
+    /// Goes where a region opens instead of a call that did not come. Says whether
+    /// there is such a place. If that comes to nothing too, it is still the call
+    /// that failed, at its token.
     pub(crate) fn open_region(&mut self) -> bool {
         let Some((state, at)) = self.region.take() else { return false };
+        let token = self.token;
         self.go(state, at);
+        self.token = token;
         true
+    }
+
+    /// What is about to be read may be a call. If it is none, and neither is what
+    /// stands there otherwise, a region may open.
+    fn may_open_region(&mut self, program: &Program, otherwise: Option<StateId>) {
+        let mut last = otherwise;
+        while let Some(state) = last {
+            match program.state(state) {
+                State::Slot(slot) => last = slot.otherwise,
+                State::Mark(Mark::Enter(_) | Mark::Whole, _) => {
+                    self.region = Some((state, self.at));
+                    return;
+                }
+                _ => return,
+            }
+        }
     }
 
     /// Goes past a state that reads nothing.
@@ -134,7 +153,7 @@ impl Walk {
         loop {
             let walked = match program.state(self.state) {
                 State::Choice(choice) => self.choice(program, choice, bytes, origin),
-                State::Slot(slot) => self.slot(slot, bytes),
+                State::Slot(slot) => self.slot(program, slot, bytes),
                 _ => return Walked::There,
             };
             match walked {
@@ -197,11 +216,7 @@ impl Walk {
             };
             match choice.branches.iter().position(fits) {
                 Some(branch) => {
-                    if let Some(otherwise) = choice.otherwise
-                        && matches!(program.state(otherwise), State::Mark(Mark::Enter(_), _))
-                    {
-                        self.region = Some((otherwise, self.at));
-                    }
+                    self.may_open_region(program, choice.otherwise);
                     self.branch = Some((branch, 1));
                     // The second half of a text is missing behind the first.
                     let from = if edge || choice.inner { before } else { self.token };
@@ -240,11 +255,12 @@ impl Walk {
         Walked::There
     }
 
-    fn slot(&mut self, slot: &Slot, bytes: &[u8]) -> Walked {
+    fn slot(&mut self, program: &Program, slot: &Slot, bytes: &[u8]) -> Walked {
         if !self.begun {
             self.begun = true;
             self.token = self.at;
             self.slot_fallback = slot.otherwise.map(|state| (state, self.at));
+            self.may_open_region(program, slot.otherwise);
         }
         let start = self.at;
         let ends = |byte: &u8| match slot.kind {

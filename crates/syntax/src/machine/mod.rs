@@ -269,7 +269,7 @@ impl Machine {
             }
             Scan::More => Progress::More,
             Scan::Unexpected { at, expected } => {
-                self.walk.token = at;
+                self.walk.token = self.walk.token.max(at);
                 self.fail(out, expected)
             }
             Scan::TooDeep => {

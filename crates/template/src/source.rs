@@ -2,7 +2,8 @@
 //! configuration.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -135,8 +136,22 @@ impl TemplateSource {
     }
 }
 
+/// The longest file that is read, in bytes. Configurations that list a large
+/// vocabulary have a tenth of it, and models, given by mistake, much more.
+const LONGEST_FILE: u64 = 64 << 20;
+
 fn text_of(path: &Path) -> Result<String, TemplateError> {
-    fs::read_to_string(path).map_err(|error| TemplateError::Io { path: path.to_owned(), error })
+    read_text(path).map_err(|error| TemplateError::Io { path: path.to_owned(), error })
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST_FILE {
+        let reason = format!("it has more than {LONGEST_FILE} bytes, so it is no template");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    Ok(text)
 }
 
 fn shown(path: &Path) -> String {

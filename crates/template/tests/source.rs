@@ -80,5 +80,12 @@ fn what_is_wrong_with_a_file_is_said() {
     {
         all += &format!("{path}\n{}\n", prompt(&folder, path));
     }
+    // Models that are given by mistake: one is no text, the other too long.
+    fs::write(folder.join("model.gguf"), b"GGUF\x03\0\0\0\xff\xfe").expect("a file");
+    let long = fs::File::create(folder.join("long")).expect("a file");
+    long.set_len((64 << 20) + 1).expect("a long file");
+    for path in ["model.gguf", "long"] {
+        all += &format!("{path}\n{}\n", prompt(&folder, path));
+    }
     insta::assert_snapshot!(all);
 }

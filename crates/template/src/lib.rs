@@ -34,8 +34,9 @@
 //! - A template has at most 256 KiB, and one of its tags 8 KiB of code.
 //!
 //! A template that means harm is stopped by fuel, with one gap: `~` and the
-//! filters for text print a list before they are paid for, so lists that hold
-//! one another a million million times can still use up memory there.
+//! filters for text print a list before they are paid for, and comparisons go
+//! through it unpaid, so lists that hold one another a million million times,
+//! or repeat an item as often, can still use up memory and time there.
 
 mod adapt;
 mod clock;

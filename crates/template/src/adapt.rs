@@ -23,8 +23,7 @@ const MOST_CODE: usize = 8 << 10;
 ///
 /// When it is too long, or there is too much code in one of its tags.
 pub(crate) fn adapted(template: &Text) -> Result<String, TemplateError> {
-    // Of line ends Jinja2 knows one kind.
-    let mut out = template.text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut out = with_one_line_end(&template.text);
     let fault = |line: Option<usize>, what: &str, most: usize| {
         let reason = format!("{what} more than {most} bytes");
         TemplateError::Syntax(Box::new(Fault::at(&template.origin, line, reason)))
@@ -51,6 +50,12 @@ pub(crate) fn adapted(template: &Text) -> Result<String, TemplateError> {
         out.replace_range(tag.name, known);
     }
     Ok(out)
+}
+
+/// The text with the one line end that Jinja2 knows. Places in it are those in
+/// the adapted source.
+pub(crate) fn with_one_line_end(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// A tag, a printed expression or a comment.

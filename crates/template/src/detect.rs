@@ -241,7 +241,7 @@ impl Probe {
                 .tools(&tools)
                 .generation_prompt(open)
                 .clock(Clock::from_unix(0));
-            template.render(&conversation).unwrap_or_default()
+            template.render_probe(&conversation).unwrap_or_default()
         };
         // Some templates want to see that the call has been answered.
         let rendered = [&history[..2], &history]

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use minijinja::{Error, ErrorKind};
 
+use crate::adapt::with_one_line_end;
 use crate::python::Raised;
+use crate::source::Text;
 
 /// Why a template cannot be read, compiled or rendered.
 #[derive(Debug)]
@@ -165,9 +167,8 @@ impl std::error::Error for TemplateError {
     }
 }
 
-/// What an error of the engine is in our words. `source` is the template's,
-/// `name` what to call it.
-pub(crate) fn explained(error: &Error, name: &str, source: &str) -> TemplateError {
+/// What an error of the engine about a template is in our words.
+pub(crate) fn explained(error: &Error, template: &Text) -> TemplateError {
     let mut raised = None;
     let mut limit = None;
     let mut chain: Option<&(dyn std::error::Error + 'static)> = Some(error);
@@ -180,7 +181,7 @@ pub(crate) fn explained(error: &Error, name: &str, source: &str) -> TemplateErro
         }
         chain = link.source();
     }
-    let mut fault = Box::new(Fault::of(error, name, source));
+    let mut fault = Box::new(Fault::of(error, template));
     if let Some(limit) = limit {
         TemplateError::Endless(limit)
     } else if let Some(Raised { message, at }) = raised {
@@ -200,7 +201,9 @@ impl Fault {
         Fault { template, line, column: None, source_line: String::new(), reason }
     }
 
-    fn of(error: &Error, name: &str, source: &str) -> Self {
+    fn of(error: &Error, template: &Text) -> Self {
+        // As it was written, not as the engine reads it.
+        let source = with_one_line_end(&template.text);
         let line = error.line();
         let text = line.and_then(|line| source.lines().nth(line.checked_sub(1)?));
         let column = error.range().and_then(|range| {
@@ -215,7 +218,7 @@ impl Fault {
             None => kind.to_string(),
         };
         Fault {
-            template: name.to_owned(),
+            template: template.origin.clone(),
             line,
             column,
             source_line: text.unwrap_or_default().to_owned(),

@@ -197,7 +197,7 @@ impl<'t> Probe<'t> {
         if self.endless.get() {
             return None;
         }
-        let rendered = self.template.render_in(&conversation, self.forms);
+        let rendered = self.template.render_probe_as(&conversation, self.forms);
         self.endless.set(matches!(rendered, Err(TemplateError::Endless(_))));
         rendered.ok()
     }

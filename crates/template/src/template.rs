@@ -22,13 +22,19 @@ use crate::{Conversation, TemplateError};
 /// end is stopped within a second or so.
 const FUEL: u64 = 4_000_000;
 
+/// The work that rendering a probe may take. A probe is a few words, but there
+/// are dozens of them.
+const PROBE_FUEL: u64 = FUEL / 10;
+
 /// The longest prompt, in bytes.
-const OUTPUT: usize = 256 << 20;
+const OUTPUT: usize = 64 << 20;
 
 /// The chat template of a model: it renders conversations as
 /// `transformers.apply_chat_template` does, to the byte.
 pub struct ChatTemplate {
     env: Environment<'static>,
+    /// The same with less fuel.
+    probing: Environment<'static>,
     texts: BTreeMap<String, Text>,
     tokens: BTreeMap<String, String>,
     forms: OnceLock<Forms>,
@@ -78,11 +84,14 @@ impl ChatTemplate {
         let mut env = environment();
         for (name, template) in &source.templates {
             let text = adapted(template)?;
-            env.add_template_owned(name.clone(), text.clone())
-                .map_err(|error| explained(&error, &template.origin, &text))?;
+            env.add_template_owned(name.clone(), text)
+                .map_err(|error| explained(&error, template))?;
         }
+        let mut probing = env.clone();
+        probing.set_fuel(Some(PROBE_FUEL));
         Ok(ChatTemplate {
             env,
+            probing,
             texts: source.templates.clone(),
             tokens: source.tokens.clone(),
             forms: OnceLock::new(),
@@ -102,8 +111,8 @@ impl ChatTemplate {
     ///
     /// When there are several and none is the default.
     pub fn source(&self, with_tools: bool) -> Result<&str, TemplateError> {
-        let name = self.choose(None, with_tools)?;
-        Ok(self.texts.get(name).map_or("", |template| &*template.text))
+        let (_, template) = self.choose(None, with_tools)?;
+        Ok(&template.text)
     }
 
     /// The prompt for a conversation.
@@ -116,7 +125,25 @@ impl ChatTemplate {
     /// When the template refuses the conversation, fails, or does not come to
     /// an end.
     pub fn render(&self, conversation: &Conversation<'_>) -> Result<String, TemplateError> {
-        deep(|| self.render_in(conversation, self.forms()))
+        deep(|| self.render_in(&self.env, conversation, self.forms()))
+    }
+
+    /// The prompt for a conversation of a few words, which takes little work.
+    pub(crate) fn render_probe(
+        &self,
+        conversation: &Conversation<'_>,
+    ) -> Result<String, TemplateError> {
+        deep(|| self.render_probe_as(conversation, self.forms()))
+    }
+
+    /// The same in these shapes. It renders on the stack it is called on;
+    /// nothing of the engine outlives it.
+    pub(crate) fn render_probe_as(
+        &self,
+        conversation: &Conversation<'_>,
+        forms: Forms,
+    ) -> Result<String, TemplateError> {
+        self.render_in(&self.probing, conversation, forms)
     }
 
     /// The beginning of the model's turn that the prompt for a conversation ends
@@ -140,33 +167,34 @@ impl ChatTemplate {
         *self.forms.get_or_init(|| probes::forms(self))
     }
 
-    /// Renders on the stack it is called on; nothing of the engine outlives it.
-    pub(crate) fn render_in(
+    fn render_in(
         &self,
+        env: &Environment<'static>,
         conversation: &Conversation<'_>,
         forms: Forms,
     ) -> Result<String, TemplateError> {
-        let name = self.choose(conversation.template_name(), conversation.has_tools())?;
-        let template = self.env.get_template(name).map_err(|error| explained(&error, name, ""))?;
+        let (name, text) = self.choose(conversation.template_name(), conversation.has_tools())?;
         let mut out = Bounded(Vec::new());
-        template
-            .render_captured_to(conversation.variables(&self.tokens, forms), &mut out)
-            .map_err(|error| {
-                let origin = self.texts.get(name).map_or(name, |text| &*text.origin);
-                explained(&error, origin, template.source())
-            })?;
+        env.get_template(name)
+            .and_then(|template| {
+                let variables = conversation.variables(&self.tokens, forms);
+                template.render_captured_to(variables, &mut out)
+            })
+            .map_err(|error| explained(&error, text))?;
         // Only whole pieces of text were written.
         Ok(String::from_utf8_lossy(&out.0).into_owned())
     }
 
-    /// The template for a conversation, as transformers chooses it.
-    fn choose<'a>(&'a self, asked: Option<&'a str>, tools: bool) -> Result<&'a str, TemplateError> {
-        let known = |name: &&str| self.texts.contains_key(*name);
+    /// The template for a conversation, as transformers chooses it, and its
+    /// name.
+    fn choose(&self, asked: Option<&str>, tools: bool) -> Result<(&str, &Text), TemplateError> {
+        let known = |name| self.texts.get_key_value(name);
         let chosen = match asked {
-            Some(name) => Some(name).filter(known),
-            None if tools => Some(TOOL_USE).filter(known).or(Some(DEFAULT).filter(known)),
-            None => Some(DEFAULT).filter(known),
+            Some(name) => known(name),
+            None if tools => known(TOOL_USE).or_else(|| known(DEFAULT)),
+            None => known(DEFAULT),
         };
+        let chosen = chosen.map(|(name, text)| (&**name, text));
         chosen.ok_or_else(|| TemplateError::NoSuchTemplate {
             name: asked.unwrap_or(DEFAULT).to_owned(),
             known: self.names().map(str::to_owned).collect(),

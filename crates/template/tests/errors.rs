@@ -38,7 +38,10 @@ fn errors_say_what_where_and_show_the_line() {
         "{{ raise_exception(none) }}",
         "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
         "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{{ 'a' * 70000000 }}",
         "{{ messages.append(1) }}",
+        "a\r\n{% generation b %}",
+        "{%- generation %}\n{{ messages[0] }}",
     ] {
         let _ = writeln!(all, "{template}\n-----\n{}\n=====", error(template));
     }

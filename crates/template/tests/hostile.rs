@@ -24,7 +24,11 @@ fn times(count: usize, body: &str, then: &str) -> String {
 #[test]
 fn loops_end() {
     endless("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}");
-    endless(&times(99999, "{{ 'a' * 100000 }}", ""));
+    endless(&times(99999, "{% set x = 'a' * 100000 %}", ""));
+    assert!(matches!(
+        render(&times(99999, "{{ 'a' * 100000 }}", "")),
+        Err(TemplateError::Endless(Limit::Output))
+    ));
     assert!(matches!(
         render("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
         Err(TemplateError::Failed(_))

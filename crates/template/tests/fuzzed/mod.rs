@@ -60,9 +60,7 @@ pub(crate) fn conversation(text: &str) -> String {
     let tools = Toolset::from_openai(line()).unwrap_or_default();
     let kwargs = line();
     let messages: Vec<Message> = lines
-        .map(|line| {
-            serde_json::from_str(line).unwrap_or_else(|_| Message::new(Role::User, line))
-        })
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| Message::new(Role::User, line)))
         .collect();
     let plain =
         Conversation::new(&messages).tools(&tools).clock(Clock::from_unix(text.len() as i64));

@@ -1,5 +1,7 @@
 //! `callsign detect`, `callsign render`, and `callsign parse` by a template.
 
+#![allow(clippy::expect_used, reason = "a test that cannot write its files fails")]
+
 mod common;
 
 use std::path::PathBuf;

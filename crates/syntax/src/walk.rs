@@ -190,11 +190,11 @@ impl Walk {
     ) -> Walked {
         if self.branch.is_none() {
             let before = self.at;
-            // White space in front of texts that do not come is not what opens
-            // or closes a region.
-            let edge = choice.otherwise.is_some_and(|otherwise| {
+            // Where a region of prose opens or closes if none of the texts comes.
+            // White space in front of them is then the prose's.
+            let edge = choice.otherwise.filter(|otherwise| {
                 !choice.branches.is_empty()
-                    && matches!(program.state(otherwise), State::Mark(Mark::Enter(_), _))
+                    && matches!(program.state(*otherwise), State::Mark(Mark::Enter(_), _))
             });
             if choice.space != Space::None {
                 let start = self.at;
@@ -219,7 +219,7 @@ impl Walk {
                     self.may_open_region(program, choice.otherwise);
                     self.branch = Some((branch, 1));
                     // The second half of a text is missing behind the first.
-                    let from = if edge || choice.inner { before } else { self.token };
+                    let from = if edge.is_some() || choice.inner { before } else { self.token };
                     self.at += 1;
                     // The second half of a text falls back where the first does.
                     if !choice.inner || choice.otherwise.is_some() {
@@ -228,7 +228,7 @@ impl Walk {
                 }
                 None => match choice.otherwise {
                     Some(otherwise) => {
-                        self.enter(otherwise, if edge { before } else { self.at });
+                        self.enter(otherwise, if edge.is_some() { before } else { self.at });
                         return Walked::There;
                     }
                     None => return Walked::Fail,

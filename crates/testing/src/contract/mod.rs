@@ -60,7 +60,7 @@ impl Contract {
             None => Vec::new(),
         };
         let cases = cases.into_iter().filter(|case| case.dialect == dialect.name()).collect();
-        let tools = tools().map_err(|error| error.to_string())?;
+        let tools = tools(&description).map_err(|error| error.to_string())?;
         let turns = Turns::new(dialect.clone(), description.clone(), tools.clone());
         Ok(Contract { dialect, description, cases, tools, turns })
     }

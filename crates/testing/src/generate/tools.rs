@@ -2,6 +2,8 @@
 //! keys that are odd but legal.
 
 use callsign_core::{Tool, Toolset, ToolsetError};
+use callsign_syntax::description::{Body, Container, Description, Part};
+use serde_json::Value;
 
 /// The tools with a schema each.
 const TOOLS: &[(&str, &str)] = &[
@@ -53,12 +55,32 @@ const TOOLS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The tools that turns are generated for.
+/// The tools that turns of a description are generated for, with those that it
+/// names itself.
 ///
 /// # Errors
 ///
-/// Never, unless this build of `callsign-core` refuses one of the schemas.
-pub fn tools() -> Result<Toolset, ToolsetError> {
+/// Only if the description names a tool twice, or one of these.
+pub fn tools(description: &Description) -> Result<Toolset, ToolsetError> {
     let all = TOOLS.iter().map(|(name, schema)| Tool::new(*name, schema));
-    Toolset::new(all.collect::<Result<Vec<_>, _>>()?)
+    let named = rests(description).map(|(tool, key)| {
+        let key = Value::String(key.to_owned());
+        let schema = format!(
+            r#"{{"type":"object","properties":{{{key}:{{"type":"string"}}}},"required":[{key}]}}"#
+        );
+        Tool::new(tool, &schema)
+    });
+    Toolset::new(all.chain(named).collect::<Result<Vec<_>, _>>()?)
+}
+
+/// The tools whose arguments are the rest of a turn, and their keys.
+fn rests(description: &Description) -> impl Iterator<Item = (&str, &str)> {
+    let forms = description.regions.iter().flat_map(|region| match &region.body {
+        Body::Calls(calls) => calls.forms.as_slice(),
+        Body::Reasoning | Body::Content => &[],
+    });
+    forms.flatten().filter_map(|part| match part {
+        Part::Arguments(Container::Rest { tool, key }) => Some((tool.as_str(), key.as_str())),
+        _ => None,
+    })
 }

@@ -1,9 +1,12 @@
 //! Calls as a description writes them, unchecked: also those that are read
-//! back as something else.
+//! back as something else. What is nested in the value of an argument stays
+//! JSON.
+
+use std::borrow::Cow;
 
 use callsign_core::{ToolCall, json};
 use callsign_syntax::description::{
-    Body, Calls, Container, Description, Frame, Object, Part, Region, TypeWords, Wrap,
+    Body, Calls, Container, Description, Elements, Frame, Object, Part, Region, TypeWords, Wrap,
 };
 
 /// `calls` as text, without what separates them from text before; `None` if
@@ -81,6 +84,25 @@ fn print_parts(parts: &[Part], index: usize, call: &ToolCall, out: &mut String) 
                     print_item(&each.item, &key, value, out)?;
                 }
             }
+            Part::Arguments(Container::Python) => {
+                let arguments = call.arguments.entries();
+                let arguments = arguments.map(|(key, value)| format!("{key}={value}"));
+                out.push_str(&arguments.collect::<Vec<_>>().join(", "));
+            }
+            Part::Arguments(Container::Braces(braces)) => {
+                let arguments = call.arguments.entries();
+                let arguments = arguments.map(|(key, value)| match string(value) {
+                    Some(text) => format!("{key}:{}{text}{}", braces.quote, braces.quote),
+                    None => format!("{key}:{value}"),
+                });
+                out.push_str(&format!("{{{}}}", arguments.collect::<Vec<_>>().join(",")));
+            }
+            Part::Arguments(Container::Elements(Elements { prefix, .. })) => {
+                for (key, value) in call.arguments.entries() {
+                    let text = string(value).unwrap_or(value.into());
+                    out.push_str(&format!("{prefix}<{key}>{text}{prefix}</{key}>"));
+                }
+            }
             Part::Object(object) => print_object(object, call, out),
             Part::Maybe { written: false, .. } => {}
             Part::Maybe { parts, written: true } => print_parts(parts, index, call, out)?,
@@ -112,22 +134,26 @@ fn print_object(object: &Object, call: &ToolCall, out: &mut String) {
 }
 
 fn print_item(parts: &[Part], key: &str, value: &str, out: &mut String) -> Option<()> {
-    let inside = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     for part in parts {
         match part {
             Part::Key => out.push_str(key),
             Part::Type(words) => out.push_str(type_word(words, value)),
             Part::Value(spec) => {
                 let frame = if spec.frame == Frame::Newline { "\n" } else { "" };
-                let text = inside.map(|inside| json::unescape(inside).unwrap_or(inside.into()));
                 out.push_str(frame);
-                out.push_str(text.as_deref().unwrap_or(value));
+                out.push_str(&string(value).unwrap_or(value.into()));
                 out.push_str(frame);
             }
             fixed => print_fixed(std::slice::from_ref(fixed), out)?,
         }
     }
     Some(())
+}
+
+/// The text of a value that is a JSON string.
+fn string(value: &str) -> Option<Cow<'_, str>> {
+    let inside = value.strip_prefix('"')?.strip_suffix('"')?;
+    Some(json::unescape(inside).unwrap_or(inside.into()))
 }
 
 fn type_word<'w>(words: &'w TypeWords, value: &str) -> &'w str {

@@ -16,6 +16,8 @@ pub(crate) fn install(env: &mut Environment<'static>) {
     env.set_unknown_method_callback(methods::call);
     env.add_filter("tojson", tojson);
     env.add_filter("string", string);
+    env.add_filter("escape", escape);
+    env.add_filter("e", escape);
     env.add_filter("trim", trim);
     env.add_filter("join", join);
     env.add_filter("indent", indent);
@@ -96,6 +98,25 @@ const BYTES_PER_FUEL: u64 = 64;
 
 fn string(state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
     print::str(value, state)
+}
+
+/// Text for HTML, as `markupsafe` has it: what is `safe` stays.
+fn escape(state: &State<'_, '_>, value: &Value) -> Result<Value, Error> {
+    if value.is_safe() {
+        return Ok(value.clone());
+    }
+    let mut out = String::new();
+    for char in print::str(value, state)?.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\'' => out.push_str("&#39;"),
+            '"' => out.push_str("&#34;"),
+            _ => out.push(char),
+        }
+    }
+    Ok(Value::from_safe_string(out))
 }
 
 fn trim(state: &State<'_, '_>, value: &Value, chars: Option<&str>) -> Result<String, Error> {

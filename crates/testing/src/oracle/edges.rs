@@ -6,7 +6,7 @@ use callsign_syntax::description::{Body, Container, Part, Place};
 use super::call::Attempt;
 use super::json::{Json, Stop};
 use super::{Block, Here, Oracle, Prose};
-use crate::markers::{first_texts, joined, last_texts};
+use crate::markers::{first_texts, joined, last_texts, openers};
 
 /// What prose ends with.
 pub(super) enum Edge<'a> {
@@ -84,6 +84,11 @@ impl<'a> Oracle<'a> {
             let block = if best.reaches(&attempt) { known } else { block };
             (block, best.better(attempt))
         })
+    }
+
+    /// Whether a whole text stands at a place that opens or closes something.
+    pub(super) fn marker_stands(&self, at: usize) -> bool {
+        self.stands(&openers(self.description), at).is_some()
     }
 
     /// The length of the first of these texts that stands at a place.

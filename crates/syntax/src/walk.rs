@@ -190,12 +190,6 @@ impl Walk {
     ) -> Walked {
         if self.branch.is_none() {
             let before = self.at;
-            // Where a region of prose opens or closes if none of the texts comes.
-            // White space in front of them is then the prose's.
-            let edge = choice.otherwise.filter(|otherwise| {
-                !choice.branches.is_empty()
-                    && matches!(program.state(*otherwise), State::Mark(Mark::Enter(_), _))
-            });
             if choice.space != Space::None {
                 let start = self.at;
                 while bytes.get(self.at).is_some_and(|byte| match choice.space {
@@ -214,7 +208,14 @@ impl Walk {
             let fits = |branch: &crate::program::Branch| {
                 branch.text[0] == *first && !(branch.token && origin == Origin::Text)
             };
-            match choice.branches.iter().position(fits) {
+            let branch = choice.branches.iter().position(fits);
+            // Where a region of prose opens or closes if none of the texts comes.
+            // White space in front of them is then the prose's.
+            let edge = choice.otherwise.filter(|otherwise| {
+                !choice.branches.is_empty()
+                    && matches!(program.state(*otherwise), State::Mark(Mark::Enter(_), _))
+            });
+            match branch {
                 Some(branch) => {
                     self.may_open_region(program, choice.otherwise);
                     self.branch = Some((branch, 1));

@@ -76,6 +76,14 @@ fn the_template_for_tools_counts() {
 }
 
 #[test]
+fn a_template_that_renders_nothing_says_why() {
+    let template = ChatTemplate::new("{{ raise_exception('not today') }}");
+    let found = detect(&template.expect("it is a template"));
+    let Err(Undetected::NotRendered { reason }) = found else { panic!("nothing can be seen") };
+    assert!(reason.contains("not today"), "{reason}");
+}
+
+#[test]
 fn no_calls_and_no_tools() {
     let detection = of("{# <tool_call> #}").expect("the fingerprint is there");
     assert_eq!(detection.chosen.verdict, Verdict::NotPrinted);

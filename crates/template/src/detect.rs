@@ -69,6 +69,12 @@ pub enum Undetected {
         /// What the template writes for the call.
         rendered: String,
     },
+    /// The template renders not even a question, so that nothing is seen of what
+    /// it does.
+    NotRendered {
+        /// Why not.
+        reason: String,
+    },
     /// Nothing is known that it could be.
     Unknown {
         /// Whether the template prints the tools that it is given.
@@ -128,6 +134,9 @@ impl fmt::Display for Undetected {
                 "the template looks like `{dialect}`, but what it writes for a call does not read \
                  back: {rendered:?}"
             )?,
+            Undetected::NotRendered { reason } => {
+                write!(f, "the template renders no conversation: {reason}")?;
+            }
             Undetected::Unknown { prints_tools: true } => {
                 f.write_str("the template prints tools, but speaks no dialect that is known")?;
             }
@@ -196,7 +205,10 @@ pub fn detect<'d>(
             dialect: other.dialect.name().to_owned(),
             rendered: probe.turn().to_owned(),
         }),
-        None => Err(Undetected::Unknown { prints_tools }),
+        None => Err(match probe.failure {
+            Some(reason) => Undetected::NotRendered { reason },
+            None => Undetected::Unknown { prints_tools },
+        }),
     }
 }
 
@@ -220,6 +232,8 @@ struct Probe {
     /// Where in it the model's turn with the call may begin, the likeliest
     /// first.
     starts: Vec<usize>,
+    /// Why the template does not even render a question.
+    failure: Option<String>,
 }
 
 impl Probe {
@@ -241,16 +255,19 @@ impl Probe {
                 .tools(&tools)
                 .generation_prompt(open)
                 .clock(Clock::from_unix(0));
-            template.render_probe(&conversation).unwrap_or_default()
+            template.render_probe(&conversation)
         };
         // Some templates want to see that the call has been answered.
         let rendered = [&history[..2], &history]
             .into_iter()
-            .map(|messages| render(messages, false))
+            .map(|messages| render(messages, false).unwrap_or_default())
             .find(|rendered| rendered.contains(ONLY_IN_THE_CALL))
             .unwrap_or_default();
-        let starts = starts(&rendered, &render(&history[..1], true), &render(&history[..1], false));
-        Probe { tools, call, rendered, starts }
+        let opened = render(&history[..1], true);
+        let failure = opened.as_ref().err().map(ToString::to_string);
+        let asked = render(&history[..1], false).unwrap_or_default();
+        let starts = starts(&rendered, &opened.unwrap_or_default(), &asked);
+        Probe { tools, call, rendered, starts, failure }
     }
 
     /// What fingerprints are looked for in.

@@ -144,7 +144,9 @@ impl fmt::Display for Undetected {
                 f.write_str("the template has no support for tools")?;
             }
         }
-        f.write_str("; give another template, or name the dialect yourself (`--dialect`)")
+        // The place in a template takes lines of its own.
+        f.write_str(if matches!(self, Undetected::NotRendered { .. }) { "\n" } else { "; " })?;
+        f.write_str("give another template, or name the dialect yourself (`--dialect`)")
     }
 }
 

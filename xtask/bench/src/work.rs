@@ -23,7 +23,7 @@ pub(crate) enum Sink {
 
 /// Something to measure.
 pub(crate) struct Work {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) dialect: &'static str,
     pub(crate) output: String,
 }
@@ -84,30 +84,34 @@ fn call(dialect: &str, code: &str) -> String {
 pub(crate) fn all() -> Vec<Work> {
     let small = "<tool_call>\n<function=read_file>\n<parameter=path>\nsrc/main.rs\n</parameter>\n\
                  <parameter=offset>\n120\n</parameter>\n</function>\n</tool_call>\n";
-    let writes = |name, dialect, bytes| {
-        let output = call(dialect, &repeat(CODE, bytes));
-        Work { name, dialect, output }
+    let writes = |dialect, (size, bytes)| Work {
+        name: format!("{dialect} call {size}"),
+        dialect,
+        output: call(dialect, &repeat(CODE, bytes)),
     };
-    vec![
-        Work { name: "prose 100 KB", dialect: "qwen-xml", output: repeat(PROSE, 100_000) },
-        writes("qwen-xml call 10 KB", "qwen-xml", 10_000),
-        writes("qwen-xml call 100 KB", "qwen-xml", 100_000),
-        writes("qwen-xml call 1 MB", "qwen-xml", 1_000_000),
-        writes("hermes call 10 KB", "hermes", 10_000),
-        writes("hermes call 100 KB", "hermes", 100_000),
-        writes("hermes call 1 MB", "hermes", 1_000_000),
-        Work { name: "50 small calls", dialect: "qwen-xml", output: small.repeat(50) },
-        writes("deepseek-dsml call 100 KB", "deepseek-dsml", 100_000),
-        writes("gemma4 call 100 KB", "gemma4", 100_000),
-        writes("glm call 100 KB", "glm", 100_000),
-        writes("harmony call 100 KB", "harmony", 100_000),
-        writes("kimi-k3 call 100 KB", "kimi-k3", 100_000),
-        writes("llama3 call 100 KB", "llama3", 100_000),
-        writes("minicpm5 call 100 KB", "minicpm5", 100_000),
-        writes("minimax-m3 call 100 KB", "minimax-m3", 100_000),
-        writes("mistral call 100 KB", "mistral", 100_000),
-        writes("pythonic call 100 KB", "pythonic", 100_000),
-    ]
+    let reads = |name: &str, output| Work { name: name.to_owned(), dialect: "qwen-xml", output };
+    let sizes = [("10 KB", 10_000), ("100 KB", 100_000), ("1 MB", 1_000_000)];
+    let mut all = vec![
+        reads("prose 100 KB", repeat(PROSE, 100_000)),
+        reads("50 small calls", small.repeat(50)),
+    ];
+    for dialect in ["qwen-xml", "hermes"] {
+        all.extend(sizes.map(|size| writes(dialect, size)));
+    }
+    let others = [
+        "deepseek-dsml",
+        "gemma4",
+        "glm",
+        "harmony",
+        "kimi-k3",
+        "llama3",
+        "minicpm5",
+        "minimax-m3",
+        "mistral",
+        "pythonic",
+    ];
+    all.extend(others.map(|dialect| writes(dialect, sizes[1])));
+    all
 }
 
 /// A work with all it needs, so that running it measures nothing else.

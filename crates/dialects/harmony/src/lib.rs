@@ -36,8 +36,10 @@
 //! - A dotted name stays whole but for the namespace.
 //! - Several calls in one output are all read.
 //! - An empty body that `<|call|>` ends is a call without arguments.
-//! - A repeated `<|start|>`, a header that was begun and given up, and messages
-//!   of other roles are markup. An output without any header is text.
+//! - A repeated `<|start|>` and a header that was begun and given up are markup. A
+//!   message of another role, which the model makes up, is read by its channel,
+//!   as its own would be; it is never a call. An output without any header is
+//!   text.
 
 use std::sync::{Arc, LazyLock};
 

@@ -65,6 +65,9 @@ impl FromIterator<u8> for ByteSet {
     }
 }
 
+/// The length, in bytes, of what many calls have for arguments.
+const USUAL: usize = 128;
+
 /// The arguments of the open call, as JSON text that only grows.
 ///
 /// What [`Out::preview`](crate::Out::preview) has shown can no longer be taken back.
@@ -123,8 +126,11 @@ impl ArgumentsBuffer {
         self.text.truncate(len.max(self.shown));
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Makes ready for the arguments of another call. Those of most calls fit
+    /// into what is set aside for them.
+    pub(crate) fn begin(&mut self) {
         self.text.clear();
+        self.text.reserve(USUAL);
         self.shown = 0;
     }
 

@@ -177,7 +177,7 @@ impl<'a> Out<'a> {
     /// dropped.
     pub fn start_call(&mut self, name: &str) {
         self.drop_call();
-        self.ledger.arguments.clear();
+        self.ledger.arguments.begin();
         let index = self.ledger.next_index;
         self.ledger.next_index += 1;
         self.ledger.open = Some(OpenCall {

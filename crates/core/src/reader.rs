@@ -35,6 +35,9 @@ pub struct Reader {
     overflowed: bool,
 }
 
+/// The length, in bytes, of what often waits for its account: a small call.
+const USUAL: usize = 256;
+
 /// The bytes of a code point that a chunk border cut.
 #[derive(Default)]
 struct Partial {
@@ -111,6 +114,9 @@ impl Reader {
 
     /// Keeps bytes that have no account yet.
     fn keep(&mut self, text: &str, sink: &mut dyn FnMut(Event<'_>)) {
+        if self.buffer.capacity() == 0 {
+            self.buffer.reserve(USUAL);
+        }
         self.buffer.push_str(text);
         if self.buffer.len() - self.start > self.ledger.limits.length {
             self.overflow(sink);

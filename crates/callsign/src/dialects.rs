@@ -1,8 +1,11 @@
 //! The dialects a program knows.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use callsign_core::Dialect;
+use callsign_syntax::Compiled;
+use callsign_syntax::description::Description;
 
 /// The dialects a program knows, by name.
 #[derive(Clone, Default)]
@@ -54,6 +57,22 @@ impl Dialects {
     /// The dialect of this name.
     pub fn get(&self, name: &str) -> Option<Arc<dyn Dialect>> {
         self.iter().find(|dialect| dialect.name() == name).cloned()
+    }
+
+    /// The descriptions of those that are made from one: what each writes and,
+    /// where that is another, what it is read by.
+    pub fn descriptions(&self) -> impl Iterator<Item = &Description> {
+        let compiled = self.iter().filter_map(|dialect| {
+            let any: &dyn Any = &**dialect;
+            any.downcast_ref::<Compiled>()
+        });
+        compiled.flat_map(|compiled| [compiled.description(), compiled.read_by()])
+    }
+
+    /// Recovery that knows the markup of all of them.
+    #[cfg(feature = "recovery")]
+    pub fn recovery(&self) -> callsign_recovery::Recovery {
+        callsign_recovery::Recovery::new(self.descriptions())
     }
 
     /// All of them, in the order in which they were added.

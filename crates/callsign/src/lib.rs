@@ -22,6 +22,8 @@ mod dialects;
 pub mod template;
 
 pub use callsign_core::*;
+#[cfg(feature = "recovery")]
+pub use callsign_recovery::{Net, Recovery};
 pub use callsign_syntax::{CompileError, Compiled, description};
 pub use dialects::Dialects;
 #[cfg(feature = "template")]

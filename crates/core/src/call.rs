@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::json;
+use crate::{Provenance, json};
 
 /// One call of a tool, as a model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,12 +17,15 @@ pub struct ToolCall {
     pub name: String,
     /// What it is called with.
     pub arguments: Arguments,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Provenance::is_native")]
+    pub provenance: Provenance,
 }
 
 impl ToolCall {
     /// A call without an id.
     pub fn new(name: impl Into<String>, arguments: Arguments) -> Self {
-        ToolCall { id: None, name: name.into(), arguments }
+        ToolCall { id: None, name: name.into(), arguments, provenance: Provenance::Native }
     }
 }
 

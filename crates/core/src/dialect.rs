@@ -8,7 +8,7 @@ use crate::{Constraint, Out, ToolCall, Toolset};
 /// Most dialects are a description compiled by `callsign-syntax`; any type that
 /// implements this trait is as good as those. The reader keeps the contract
 /// whatever the parser does: see [`Reader`](crate::Reader).
-pub trait Dialect: Send + Sync {
+pub trait Dialect: std::any::Any + Send + Sync {
     /// The name a user selects it by, in kebab case: `qwen-xml`.
     fn name(&self) -> &str;
 

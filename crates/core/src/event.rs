@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ToolCall;
+use crate::{Attempt, ToolCall};
 
 /// Where in the model's output something stands: byte offsets, end exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,6 +94,9 @@ pub enum Event<'a> {
         /// The call's index.
         index: usize,
     },
+    /// A remark: what stands at a place that other events account for looked
+    /// like a call, and was not made one.
+    Attempt(Attempt),
     /// Something that began as a call and is none: broken or cut.
     Rejected {
         /// Where it stands.
@@ -114,7 +117,10 @@ impl Event<'_> {
             | Event::Framing { span, .. }
             | Event::Call { span, .. }
             | Event::Rejected { span, .. } => Some(*span),
-            Event::CallStarted { .. } | Event::Arguments { .. } | Event::CallDropped { .. } => None,
+            Event::CallStarted { .. }
+            | Event::Arguments { .. }
+            | Event::CallDropped { .. }
+            | Event::Attempt(_) => None,
         }
     }
 
@@ -135,6 +141,7 @@ impl Event<'_> {
                 Event::Call { index, span, call, doubtful }
             }
             Event::CallDropped { index } => Event::CallDropped { index },
+            Event::Attempt(attempt) => Event::Attempt(attempt),
             Event::Rejected { span, text, reason } => {
                 Event::Rejected { span, text: own(text), reason }
             }
@@ -169,6 +176,9 @@ pub enum Reason {
         /// What the dialect allows there.
         expected: Cow<'static, str>,
     },
+    /// It is the markup of a call in a form that is not the dialect's, and no
+    /// call could be recovered from it: see [`Turn::attempts`](crate::Turn).
+    Leaked,
     /// A limit of [`Limits`](crate::Limits) was passed.
     Limit {
         /// Which one.
@@ -181,6 +191,7 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Incomplete => f.write_str("the output ended inside the call"),
             Reason::Malformed { at, expected } => write!(f, "at byte {at}: expected {expected}"),
+            Reason::Leaked => f.write_str("a call in another form, which could not be recovered"),
             Reason::Limit { limit } => write!(f, "more {limit} than allowed"),
         }
     }

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use crate::buffer::{ArgumentsBuffer, Flow};
-use crate::{Event, Framing, Limit, Limits, Origin, Reason, Span, ToolCall, json};
+use crate::{
+    Attempt, Event, Framing, Limit, Limits, Origin, Provenance, Reason, Span, ToolCall, json,
+};
 
 /// What a parser reads from and accounts to.
 pub struct Out<'a> {
@@ -50,6 +52,7 @@ struct OpenCall {
     id: Option<String>,
     announced: bool,
     doubtful: bool,
+    provenance: Provenance,
     /// What flows past the parser, and how many bytes have.
     flow: Option<(Flow, usize)>,
 }
@@ -186,6 +189,7 @@ impl<'a> Out<'a> {
             id: None,
             announced: false,
             doubtful: false,
+            provenance: Provenance::Native,
             flow: None,
         });
         self.announce();
@@ -195,6 +199,21 @@ impl<'a> Out<'a> {
     pub fn call_id(&mut self, id: &str) {
         if let Some(open) = &mut self.ledger.open {
             open.id = Some(id.to_owned());
+        }
+    }
+
+    /// Where the open call comes from, if its dialect did not read it as it
+    /// stands.
+    pub fn call_provenance(&mut self, provenance: Provenance) {
+        if let Some(open) = &mut self.ledger.open {
+            open.provenance = provenance;
+        }
+    }
+
+    /// A remark on bytes that have their account, or are about to get one.
+    pub fn attempt(&mut self, attempt: Attempt) {
+        if !self.ledger.replaying {
+            (self.sink)(Event::Attempt(attempt));
         }
     }
 
@@ -255,9 +274,10 @@ impl<'a> Out<'a> {
         let text = self.ledger.arguments.take();
         debug_assert!(json::is_object(&text), "arguments are one JSON object: {text}");
         self.ledger.complete += 1;
-        let OpenCall { index, name, id, announced, doubtful, flow: _ } = open;
+        let OpenCall { index, name, id, announced, doubtful, provenance, flow: _ } = open;
         let mut call = ToolCall::new(name, crate::Arguments::from_scanned(text));
         call.id = id;
+        call.provenance = provenance;
         self.account(len, Account::Call { index, call, announced, doubtful });
     }
 

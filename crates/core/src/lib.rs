@@ -15,6 +15,7 @@ mod ledger;
 pub mod literal;
 mod message;
 mod piece;
+mod provenance;
 mod reader;
 mod schema;
 mod tool;
@@ -34,6 +35,7 @@ pub use dialect::{
 pub use event::{Event, Framing, Limit, Reason, Span};
 pub use ledger::{Out, Previews, Retract};
 pub use message::{Message, Role};
+pub use provenance::{Attempt, Provenance, Recovered, Refusal, Repair, Rule};
 pub use reader::{InvalidUtf8, Reader};
 pub use schema::{Kinds, Schema, SchemaError, Type, TypeId};
 pub use tool::{Effect, Tool, Toolset, ToolsetError};

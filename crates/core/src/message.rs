@@ -107,7 +107,9 @@ fn read_calls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolCall
                 "" | "null" => Arguments::default(),
                 text => Arguments::from_json(text).map_err(serde::de::Error::custom)?,
             };
-            Ok(ToolCall { id: call.id, name: call.function.name, arguments })
+            let mut tool_call = ToolCall::new(call.function.name, arguments);
+            tool_call.id = call.id;
+            Ok(tool_call)
         })
         .collect()
 }

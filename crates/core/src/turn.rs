@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Event, Framing, Reason, Span, ToolCall};
+use crate::{Attempt, Event, Framing, Reason, Span, ToolCall};
 
 /// One turn of a model, read whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -16,6 +16,9 @@ pub struct Turn {
     pub calls: Vec<ToolCall>,
     /// What began as a call and is none.
     pub rejected: Vec<Rejected>,
+    /// What looked like a call and was not made one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<Attempt>,
     /// Whether a value may have closed its own wrapper, so that what follows a
     /// call may be that value's text. Treat the calls of such a turn as you
     /// treat recovered ones.
@@ -53,6 +56,7 @@ impl Turn {
                 reason,
                 content_at: self.content.len(),
             }),
+            Event::Attempt(attempt) => self.attempts.push(attempt),
             Event::Framing { .. }
             | Event::CallStarted { .. }
             | Event::Arguments { .. }

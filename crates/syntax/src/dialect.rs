@@ -82,6 +82,11 @@ impl Compiled {
     pub fn description(&self) -> &Description {
         &self.description
     }
+
+    /// What it is read by: its own description, or that of its family.
+    pub fn read_by(&self) -> &Description {
+        &self.reader.description
+    }
 }
 
 impl std::fmt::Debug for Compiled {

@@ -15,7 +15,12 @@ pub(crate) fn read(
     tool: &Tool,
     quotes: &[Box<str>],
 ) -> Option<(String, usize, Repairs)> {
-    let mut braces = Braces { text, at: text.strip_prefix('{').map(|_| 1)?, quotes, repairs: Repairs::default() };
+    let mut braces = Braces {
+        text,
+        at: text.strip_prefix('{').map(|_| 1)?,
+        quotes,
+        repairs: Repairs::default(),
+    };
     let mut entries: Vec<(String, String)> = Vec::new();
     loop {
         braces.blanks();
@@ -77,7 +82,9 @@ impl<'t> Braces<'t> {
         let rest = &self.rest()[quote.map_or(0, str::len)..];
         let length = match quote {
             Some(quote) => rest.find(quote)?,
-            None => rest.find(|char: char| !(char.is_alphanumeric() || matches!(char, '_' | '-')))?,
+            None => {
+                rest.find(|char: char| !(char.is_alphanumeric() || matches!(char, '_' | '-')))?
+            }
         };
         if length == 0 || length > 256 {
             return None;
@@ -132,7 +139,8 @@ impl<'t> Braces<'t> {
 
     /// The next mark that structure follows.
     fn closing(&self, text: &str) -> Option<(usize, usize)> {
-        let places = self.quotes.iter().filter_map(|quote| Some((text.find(&**quote)?, quote.len())));
+        let places =
+            self.quotes.iter().filter_map(|quote| Some((text.find(&**quote)?, quote.len())));
         let (place, length) = places.min()?;
         text[place + length..].trim_start().starts_with([',', '}', ']']).then_some((place, length))
     }

@@ -70,7 +70,9 @@ pub(crate) fn judge(
     };
     for piece in &mut pieces {
         if let PieceKind::Call(found) = &mut piece.kind {
-            if let Err(failed) = allowed(text, region.form, piece.span.clone(), found, place, heard, guide) {
+            if let Err(failed) =
+                allowed(text, region.form, piece.span.clone(), found, place, heard, guide)
+            {
                 piece.kind = PieceKind::Failed(failed);
             } else if let Some(tool) = guide.tools.get(&found.name) {
                 mend(found, tool, guide);
@@ -110,7 +112,9 @@ fn allowed(
             .filter(|key| !declares(tool, key))
             .collect();
         let wraps = undeclared.len() == 1 && json::entries(&found.arguments).count() == 1;
-        if !undeclared.is_empty() && !(wraps && arguments::mend(&found.arguments, tool, &guide).is_some()) {
+        if !undeclared.is_empty()
+            && !(wraps && arguments::mend(&found.arguments, tool, &guide).is_some())
+        {
             return refuse(Refusal::UnknownKeys(undeclared));
         }
     }
@@ -200,7 +204,13 @@ fn none() -> Failed {
     Failed { tool: None, refusal: Refusal::Cut }
 }
 
-fn found(tool: &Tool, arguments: String, rule: Rule, repairs: Repairs, payload: Range<usize>) -> Found {
+fn found(
+    tool: &Tool,
+    arguments: String,
+    rule: Rule,
+    repairs: Repairs,
+    payload: Range<usize>,
+) -> Found {
     let mut recovered = Recovered::new(rule, false);
     recovered.repairs = repairs.into_vec();
     Found { name: tool.name.clone(), arguments, id: None, recovered, payload }
@@ -212,20 +222,22 @@ fn objects(text: &str, guide: Guide<'_>) -> Read {
     let mut at = 0;
     loop {
         let rest = &text[at..];
-        let start = at + rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t', ',', ';', '}', ']']).len();
+        let start = at + rest.len()
+            - rest.trim_start_matches([' ', '\n', '\r', '\t', ',', ';', '}', ']']).len();
         // Behind the objects stand closers alone.
         if !text[start..].starts_with(['{', '[']) || (!all.is_empty() && tag_follows(text, start)) {
             return Ok(all);
         }
-        let read = relaxed::read(&text[start..], Ending::Open, relaxed::DEPTH).map_err(|fault| {
-            let tool = named(&text[start..], guide);
-            let refusal = if fault.cut {
-                Refusal::Cut
-            } else {
-                Refusal::Malformed { at: start + fault.at, expected: fault.expected.to_owned() }
-            };
-            Failed { tool, refusal }
-        })?;
+        let read =
+            relaxed::read(&text[start..], Ending::Open, relaxed::DEPTH).map_err(|fault| {
+                let tool = named(&text[start..], guide);
+                let refusal = if fault.cut {
+                    Refusal::Cut
+                } else {
+                    Refusal::Malformed { at: start + fault.at, expected: fault.expected.to_owned() }
+                };
+                Failed { tool, refusal }
+            })?;
         let payload = start..start + read.len;
         let shapes = shapes::calls(&read.json, guide.tools).ok_or_else(none)?;
         for shape in shapes {
@@ -270,7 +282,8 @@ fn calls(text: &str, guide: Guide<'_>) -> Read {
     let mut at = 0;
     while at < text_end {
         let rest = &text[at..text_end];
-        let start = at + rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t', ',', ';']).len();
+        let start =
+            at + rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t', ',', ';']).len();
         if start >= text_end || tag_follows(text, start) || text[start..].starts_with("```") {
             break;
         }
@@ -283,7 +296,8 @@ fn calls(text: &str, guide: Guide<'_>) -> Read {
         if !text[open..].starts_with('(') {
             return Err(none());
         }
-        let Some((arguments, length, repairs)) = python::arguments(&text[open..], tool, &guide) else {
+        let Some((arguments, length, repairs)) = python::arguments(&text[open..], tool, &guide)
+        else {
             let cut = crate::balance::bracketed(&text[open..]).is_none();
             // What is no call in Python is prose with parentheses.
             let tool = (cut && text[open..].contains('=')).then(|| tool.name.clone());
@@ -293,7 +307,10 @@ fn calls(text: &str, guide: Guide<'_>) -> Read {
         all_repairs.extend(renamed);
         all_repairs.extend(repairs);
         // Without arguments, the same may stand in prose.
-        if json::entries(&arguments).next().is_none() && written == tool.name && text[..text_end].contains('\n') {
+        if json::entries(&arguments).next().is_none()
+            && written == tool.name
+            && text[..text_end].contains('\n')
+        {
             return Err(none());
         }
         at = open + length;
@@ -335,12 +352,22 @@ fn bracketed(text: &str, guide: Guide<'_>) -> Read {
         if text[behind..].starts_with('(') {
             let (arguments, length, repairs) =
                 python::arguments(&text[behind..], tool, &guide).ok_or_else(none)?;
-            return Ok(vec![found(tool, arguments, Rule::Bracketed, repairs, behind..behind + length)]);
+            return Ok(vec![found(
+                tool,
+                arguments,
+                Rule::Bracketed,
+                repairs,
+                behind..behind + length,
+            )]);
         }
         let mut repairs = Repairs::default();
         let Some(brace) = text[behind..].find('{') else {
             return match shapes::arguments("null", &mut repairs) {
-                Some(none) if text[behind..].trim_matches(['"', '\'', ' ', ')', '(', ']', '\n']).is_empty() => {
+                Some(none)
+                    if text[behind..]
+                        .trim_matches(['"', '\'', ' ', ')', '(', ']', '\n'])
+                        .is_empty() =>
+                {
                     Ok(vec![found(tool, none, Rule::Bracketed, repairs, at..text.len())])
                 }
                 _ => Err(Failed { tool: None, refusal: Refusal::Cut }),
@@ -374,7 +401,8 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
     let value = text[start..].lines().next().unwrap_or_default().trim();
     let mut properties = tool.parameters.root().properties();
     let (Some((key, ty)), None) = (properties.next(), properties.next()) else {
-        let refusal = Refusal::Malformed { at: start, expected: "an object of arguments".to_owned() };
+        let refusal =
+            Refusal::Malformed { at: start, expected: "an object of arguments".to_owned() };
         return Err(Failed { tool: Some(tool.name.clone()), refusal });
     };
     if value.is_empty() || !ty.only_string() {

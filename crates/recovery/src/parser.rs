@@ -202,9 +202,8 @@ impl Net {
     /// How many bytes at the front are of a kind, and whether others follow them.
     fn run(&self, of: impl Fn(&Kind) -> bool) -> (usize, bool) {
         let run = self.accounts.iter().take_while(|account| of(&account.kind));
-        let (count, length) = run.fold((0, 0), |(count, length), account| {
-            (count + 1, length + account.len)
-        });
+        let (count, length) =
+            run.fold((0, 0), |(count, length), account| (count + 1, length + account.len));
         (length, count < self.accounts.len())
     }
 
@@ -286,7 +285,11 @@ impl Net {
             PieceKind::Failed(failed) => {
                 let hides = matches!(
                     failed.refusal,
-                    Refusal::Cut | Refusal::Malformed { .. } | Refusal::Guess(_) | Refusal::UnknownKeys(_) | Refusal::Limit
+                    Refusal::Cut
+                        | Refusal::Malformed { .. }
+                        | Refusal::Guess(_)
+                        | Refusal::UnknownKeys(_)
+                        | Refusal::Limit
                 ) && failed.tool.is_some();
                 let refusal = match failed.refusal {
                     Refusal::Malformed { at, expected } => {
@@ -325,7 +328,8 @@ impl Net {
         if says {
             let span = Span { start, end: start + words.len() };
             let mut attempt = Attempt::new(span, rule, refusal);
-            attempt.message = advice::message(&attempt.refusal, tool.as_deref(), &self.tools, &*self.dialect);
+            attempt.message =
+                advice::message(&attempt.refusal, tool.as_deref(), &self.tools, &*self.dialect);
             attempt.tool = tool;
             out.attempt(attempt);
         }
@@ -406,7 +410,9 @@ impl Net {
                 self.setting.interrupt();
                 out.reject(account.len, reason);
             }
-            Kind::Call { index, call, doubtful } => self.native(index, *call, doubtful, account.len, out),
+            Kind::Call { index, call, doubtful } => {
+                self.native(index, *call, doubtful, account.len, out)
+            }
         }
     }
 

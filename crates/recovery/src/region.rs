@@ -116,7 +116,8 @@ impl Region {
                         // In a body, only what means something is a tag.
                         let data = self.balance.is_some()
                             && !role.is_some_and(|role| {
-                                role.opens() || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
+                                role.opens()
+                                    || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
                             });
                         if !data {
                             if let Some(end) = self.tag(text, tag, role, signs.tools) {
@@ -202,14 +203,14 @@ impl Region {
             }
             Some(Role::Stop) if !inside => self.closed = Some(end),
             Some(Role::Stop) => {}
-            Some(Role::Frame | Role::Result) | None if self.closed.is_some() && !inside => {
-                return self.closed;
-            }
-            Some(Role::Frame | Role::Result) => {}
+            Some(Role::Frame) if self.closed.is_some() && !inside => return self.closed,
+            Some(Role::Frame) => {}
             None => {
                 let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;
                 if tool && tag.closing {
                     self.closed = Some(end);
+                } else if self.closed.is_some() && !inside {
+                    return self.closed;
                 } else if tool {
                     self.body = true;
                     let empty = text[tag.tail.clone()].trim_end().ends_with('/');
@@ -337,13 +338,18 @@ impl Region {
                     }
                 }
             },
-            _ if form == Bare::Python && text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n') => {
+            _ if form == Bare::Python
+                && text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n') =>
+            {
                 let run = rest.find(|char: char| !is_name(char)).unwrap_or(rest.len());
                 if run == rest.len() && !last && run < LONGEST_LEAD {
                     return Behind::More;
                 }
                 let called = rest[run..].starts_with('(')
-                    && rest[..run].rsplit(['.', ':']).next().is_some_and(|name| signs.tools.get(name).is_some());
+                    && rest[..run]
+                        .rsplit(['.', ':'])
+                        .next()
+                        .is_some_and(|name| signs.tools.get(name).is_some());
                 if !called {
                     return Behind::Text;
                 }
@@ -369,7 +375,11 @@ impl Region {
         let start = text.len() - rest.len();
         let wait = if start - line < LONGEST_LEAD { Some(Followed::More) } else { ends };
         let Some(behind) = rest.strip_prefix(INPUT) else {
-            return if !last && INPUT.starts_with(rest) { wait } else { Some(Followed::Ends { at: line, followed: true }) };
+            return if !last && INPUT.starts_with(rest) {
+                wait
+            } else {
+                Some(Followed::Ends { at: line, followed: true })
+            };
         };
         let behind = behind.trim_start_matches([' ', '\t']);
         let Some(first) = behind.bytes().next() else { return wait };

@@ -20,7 +20,15 @@ const LONGEST_INDENT: usize = 32;
 
 /// What opens a call in brackets. In small letters.
 const ANNOUNCED: [&str; 9] = [
-    "calling ", "called ", "call ", "tool call", "tool_call", "function call", "tool:", "using tool", "invoking ",
+    "calling ",
+    "called ",
+    "call ",
+    "tool call",
+    "tool_call",
+    "function call",
+    "tool:",
+    "using tool",
+    "invoking ",
 ];
 
 /// What a scan of text found.
@@ -83,7 +91,8 @@ impl Scanner<'_> {
             }
             let bytes = text.as_bytes();
             if setting.leads() {
-                let blanks = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                let blanks =
+                    bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 setting.pass(&text[at..at + blanks]);
                 at += blanks;
                 // What follows a fence, even one that closes, is decided by it.
@@ -160,12 +169,14 @@ impl Scanner<'_> {
         }
         let Some(sign) = self.vocabulary.sign(&tag, self.dialect) else {
             let word = &text[tag.word.clone()];
-            if tag.closing || !tag.terminated || !setting.leads() || self.tools.get(word).is_none() {
+            if tag.closing || !tag.terminated || !setting.leads() || self.tools.get(word).is_none()
+            {
                 return Maybe::No;
             }
             return self.behind_tool(text, &tag, last);
         };
-        let strays = matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd) && setting.leads();
+        let strays =
+            matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd) && setting.leads();
         if !strays && !matches!(sign.role, Role::Wrap | Role::Call | Role::Item | Role::Stop) {
             return Maybe::No;
         }
@@ -198,7 +209,9 @@ impl Scanner<'_> {
             let Some(char) = rest.chars().next() else {
                 return if last { YES } else { Maybe::More };
             };
-            if let Some(prefix) = self.vocabulary.prefixes.iter().find(|prefix| rest.starts_with(&***prefix)) {
+            if let Some(prefix) =
+                self.vocabulary.prefixes.iter().find(|prefix| rest.starts_with(&***prefix))
+            {
                 place += prefix.len();
                 continue;
             }
@@ -226,7 +239,7 @@ impl Scanner<'_> {
                             opened = true;
                             wants_name = true;
                         }
-                        Role::Item | Role::Key | Role::Value | Role::Result => return Maybe::No,
+                        Role::Item | Role::Key | Role::Value => return Maybe::No,
                         Role::Frame if !opened => return Maybe::No,
                         Role::Frame
                         | Role::Separator
@@ -254,7 +267,8 @@ impl Scanner<'_> {
                 }
                 '"' | '\'' => place += 1,
                 _ => {
-                    let run = rest.find(|char: char| !is_name(char) && char != '=').unwrap_or(rest.len());
+                    let run =
+                        rest.find(|char: char| !is_name(char) && char != '=').unwrap_or(rest.len());
                     if run == 0 || run > LONGEST_WORD {
                         return Maybe::No;
                     }
@@ -266,10 +280,23 @@ impl Scanner<'_> {
                         return YES;
                     }
                     let word = written.split([':', '.', '=']).next().unwrap_or(written);
-                    if !self.vocabulary.is_word(word) {
-                        return Maybe::No;
+                    if self.vocabulary.is_word(word) {
+                        place += run;
+                        continue;
                     }
-                    place += run;
+                    // An id where the name should be: the body may have it.
+                    return match look(text, place + run, last) {
+                        Look::More => Maybe::More,
+                        Look::Tag(tag)
+                            if self
+                                .vocabulary
+                                .sign(&tag, self.dialect)
+                                .is_some_and(|sign| sign.role == Role::Separator) =>
+                        {
+                            YES
+                        }
+                        _ => Maybe::No,
+                    };
                 }
             }
         }
@@ -280,7 +307,9 @@ impl Scanner<'_> {
         names::resolve(written, self.tools).is_some()
             || written.rsplit(['=', ':']).any(|part| names::resolve(part, self.tools).is_some())
             || self.tools.iter().any(|tool| {
-                written.strip_prefix(&*tool.name).is_some_and(|key| crate::shapes::declares(tool, key))
+                written
+                    .strip_prefix(&*tool.name)
+                    .is_some_and(|key| crate::shapes::declares(tool, key))
             })
     }
 
@@ -309,8 +338,12 @@ impl Scanner<'_> {
                 Look::Tag(child) => {
                     let word = &text[child.word.clone()];
                     let closes = child.closing && word == tool.name;
-                    let item = self.vocabulary.sign(&child, self.dialect).is_some_and(|sign| sign.role == Role::Item);
-                    let fits = closes || item || !child.closing && crate::shapes::declares(tool, word);
+                    let item = self
+                        .vocabulary
+                        .sign(&child, self.dialect)
+                        .is_some_and(|sign| sign.role == Role::Item);
+                    let fits =
+                        closes || item || !child.closing && crate::shapes::declares(tool, word);
                     if fits { yes } else { Maybe::No }
                 }
             },
@@ -336,23 +369,38 @@ impl Scanner<'_> {
         let inside = &rest[blank..];
         match inside.as_bytes().first() {
             _ if blank > LONGEST_INDENT => Maybe::No,
-            None => if last { Maybe::No } else { Maybe::More },
+            None => {
+                if last {
+                    Maybe::No
+                } else {
+                    Maybe::More
+                }
+            }
             Some(b'{') => json(text, at, last, self.tools),
             Some(_) => {
                 let start: String = inside.chars().take(16).flat_map(char::to_lowercase).collect();
                 if ANNOUNCED.iter().any(|words| start.starts_with(words)) {
                     return Maybe::Yes(Form::Bare(Bare::Bracketed));
                 }
-                if !last && ANNOUNCED.iter().any(|words| words.starts_with(&start) && inside.len() < words.len()) {
+                if !last
+                    && ANNOUNCED
+                        .iter()
+                        .any(|words| words.starts_with(&start) && inside.len() < words.len())
+                {
                     return Maybe::More;
                 }
                 let run = inside.find(|char: char| !is_name(char)).unwrap_or(inside.len());
                 if run == inside.len() && !last && run < LONGEST_WORD {
                     // It may be a tag in square brackets, which is told elsewhere.
                     let starts = |name: &str| name.starts_with(&inside[..run]);
-                    return if self.tools.iter().any(|tool| starts(&tool.name)) { Maybe::More } else { Maybe::No };
+                    return if self.tools.iter().any(|tool| starts(&tool.name)) {
+                        Maybe::More
+                    } else {
+                        Maybe::No
+                    };
                 }
-                let called = inside[run..].starts_with('(') && self.tools.get(&inside[..run]).is_some();
+                let called =
+                    inside[run..].starts_with('(') && self.tools.get(&inside[..run]).is_some();
                 if called { Maybe::Yes(Form::Bare(Bare::Python)) } else { Maybe::No }
             }
         }
@@ -372,7 +420,9 @@ impl Scanner<'_> {
         let word = rest[3..line].trim();
         let inside = at + line + 1;
         let calls = self.vocabulary.is_wrapper(word);
-        if !calls && !(setting.is_first() && matches!(word, "" | "json" | "JSON" | "xml" | "python")) {
+        if !calls
+            && !(setting.is_first() && matches!(word, "" | "json" | "JSON" | "xml" | "python"))
+        {
             return Maybe::No;
         }
         let body = &text[inside..];
@@ -387,7 +437,8 @@ impl Scanner<'_> {
                 if run == body.len() {
                     return if run < LONGEST_WORD { more } else { Maybe::No };
                 }
-                let called = body[run..].starts_with('(') && (self.names(&body[..run]) || &body[..run] == "print");
+                let called = body[run..].starts_with('(')
+                    && (self.names(&body[..run]) || &body[..run] == "print");
                 if called { Maybe::Yes(Form::Bare(Bare::Python)) } else { Maybe::No }
             }
             Some(_) => Maybe::No,
@@ -416,7 +467,11 @@ impl Scanner<'_> {
             if line.len() == behind.len() && !last {
                 return if line.len() < LONGEST_WORD { Maybe::More } else { Maybe::No };
             }
-            return if names::resolve(name, self.tools).is_some() { bare(Bare::React) } else { Maybe::No };
+            return if names::resolve(name, self.tools).is_some() {
+                bare(Bare::React)
+            } else {
+                Maybe::No
+            };
         }
         let named = self.named(word);
         let addressed = if word == "to" { behind.strip_prefix('=') } else { None };
@@ -446,7 +501,9 @@ impl Scanner<'_> {
             Some('{') if named => bare(Bare::Addressed),
             Some('[') if named => match look(text, at + run, last) {
                 Look::More => Maybe::More,
-                Look::Tag(tag) if self.vocabulary.sign(&tag, self.dialect).is_some() => bare(Bare::Addressed),
+                Look::Tag(tag) if self.vocabulary.sign(&tag, self.dialect).is_some() => {
+                    bare(Bare::Addressed)
+                }
                 _ => Maybe::No,
             },
             Some(' ') if named => match next.next() {
@@ -462,9 +519,10 @@ impl Scanner<'_> {
     /// namespace.
     fn named(&self, word: &str) -> bool {
         names::resolve(word, self.tools).is_some_and(|(tool, _)| word.contains(&tool.name))
-            || word.rsplit(':').next().is_some_and(|name| {
-                name.len() < word.len() && self.tools.get(name).is_some()
-            })
+            || word
+                .rsplit(':')
+                .next()
+                .is_some_and(|name| name.len() < word.len() && self.tools.get(name).is_some())
     }
 }
 
@@ -474,7 +532,11 @@ fn json(text: &str, at: usize, last: bool, tools: &Toolset) -> Maybe {
     let start = rest.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
     let skipped = rest.len() - start.len();
     if skipped > LONGEST_INDENT || !rest[..skipped].contains('{') {
-        return if start.is_empty() && skipped <= LONGEST_INDENT && !last { Maybe::More } else { Maybe::No };
+        return if start.is_empty() && skipped <= LONGEST_INDENT && !last {
+            Maybe::More
+        } else {
+            Maybe::No
+        };
     }
     let (quote, inside) = match start.chars().next() {
         None => return if last { Maybe::No } else { Maybe::More },
@@ -493,7 +555,8 @@ fn json(text: &str, at: usize, last: bool, tools: &Toolset) -> Maybe {
     match end {
         None if last => Maybe::No,
         None => {
-            let starts = may_be_key(key, false) || tools.iter().any(|tool| tool.name.starts_with(key));
+            let starts =
+                may_be_key(key, false) || tools.iter().any(|tool| tool.name.starts_with(key));
             if starts { Maybe::More } else { Maybe::No }
         }
         Some(_) if may_be_key(key, true) || tools.iter().any(|declared| tool(&declared.name)) => {

@@ -5,7 +5,7 @@
 const REMEMBERED: usize = 320;
 
 /// Words that announce something that is not to be run. In small letters.
-const EXAMPLES: [&str; 30] = [
+const EXAMPLES: [&str; 25] = [
     "for example",
     "for instance",
     "an example",
@@ -19,17 +19,12 @@ const EXAMPLES: [&str; 30] = [
     "as follows",
     "the format",
     "the syntax",
-    "documentation",
     "snippet",
     "would be",
     "would look",
-    "could be",
     "would call",
     "you can call",
-    "you could",
     "hypothetical",
-    "sample",
-    "template",
     "do not run",
     "don't run",
     "did not run",
@@ -276,10 +271,21 @@ mod tests {
 
     #[test]
     fn code_and_quotations_are_told_from_text() {
-        for quoted in ["```\n", "a\n```json\nb\n", "~~~\n", "say `", "say ``a`b", "> ", "a\n> b", "```\n~~~\n"] {
+        for quoted in [
+            "```\n",
+            "a\n```json\nb\n",
+            "~~~\n",
+            "say `",
+            "say ``a`b",
+            "> ",
+            "a\n> b",
+            "```\n~~~\n",
+        ] {
             assert!(after(quoted).is_quoted(), "{quoted:?}");
         }
-        for plain in ["", "a", "```\na\n```\n", "`a`", "a\n> b\nc", "it`s ", "`a\n\nb", "``a`b`` ", "x > y"] {
+        for plain in
+            ["", "a", "```\na\n```\n", "`a`", "a\n> b\nc", "it`s ", "`a\n\nb", "``a`b`` ", "x > y"]
+        {
             assert!(!after(plain).is_quoted(), "{plain:?}");
         }
     }

@@ -9,8 +9,16 @@ use crate::relaxed::{self, Ending};
 use crate::repairs::Repairs;
 
 /// Keys that hold the name of a tool.
-const NAMES: [&str; 8] =
-    ["name", "tool", "tool_name", "function_name", "function", "action", "toolName", "recipient_name"];
+const NAMES: [&str; 8] = [
+    "name",
+    "tool",
+    "tool_name",
+    "function_name",
+    "function",
+    "action",
+    "toolName",
+    "recipient_name",
+];
 
 /// Keys that hold its arguments.
 const ARGUMENTS: [&str; 9] = [
@@ -30,7 +38,8 @@ const CALLS: [&str; 6] =
     ["function", "tool_call", "function_call", "tool_calls", "tool_uses", "function_calls"];
 
 /// Keys that mean nothing for a call.
-const BESIDE: [&str; 8] = ["type", "id", "call_id", "index", "thought", "tool_call_id", "recipient", "role"];
+const BESIDE: [&str; 8] =
+    ["type", "id", "call_id", "index", "thought", "tool_call_id", "recipient", "role"];
 
 /// How deep calls are looked for in objects that hold others.
 const DEPTH: usize = 4;
@@ -82,9 +91,8 @@ enum Object<'v> {
 
 fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
     let entries: Vec<(String, &str)> = json::entries(value).collect();
-    let get = |keys: &[&str]| {
-        keys.iter().find_map(|key| entries.iter().find(|(known, _)| known == key))
-    };
+    let get =
+        |keys: &[&str]| keys.iter().find_map(|key| entries.iter().find(|(known, _)| known == key));
     let held = CALLS.iter().find_map(|key| {
         let (_, held) = entries.iter().find(|(known, _)| known == key)?;
         matches!(json::kind(held), Some(Kind::Object | Kind::Array)).then_some(*held)
@@ -93,7 +101,8 @@ fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
         let known = |key: &str| CALLS.contains(&key) || BESIDE.contains(&key);
         return entries.iter().all(|(key, _)| known(key)).then_some(Object::Holds(held));
     }
-    let text = |value: &str| (json::kind(value) == Some(Kind::String)).then(|| string(value)).flatten();
+    let text =
+        |value: &str| (json::kind(value) == Some(Kind::String)).then(|| string(value)).flatten();
     let named = NAMES.iter().find_map(|key| {
         let (key, value) = entries.iter().find(|(known, _)| known == key)?;
         Some((key.as_str(), text(value)?))
@@ -106,7 +115,10 @@ fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
     let id = get(&["id", "call_id", "tool_call_id"]).and_then(|(_, id)| text(id));
     if let Some((key, given)) = get(&ARGUMENTS) {
         let beside = |known: &str| {
-            known == name_key || known == key.as_str() || BESIDE.contains(&known) || NAMES.contains(&known)
+            known == name_key
+                || known == key.as_str()
+                || BESIDE.contains(&known)
+                || NAMES.contains(&known)
         };
         if !entries.iter().all(|(known, _)| beside(known)) {
             return None;
@@ -121,7 +133,9 @@ fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
     let (tool, _) = names::resolve(&name, tools)?;
     let rest: Vec<&(String, &str)> = entries
         .iter()
-        .filter(|(key, _)| *key != name_key && !(BESIDE.contains(&key.as_str()) && !declares(tool, key)))
+        .filter(|(key, _)| {
+            *key != name_key && !(BESIDE.contains(&key.as_str()) && !declares(tool, key))
+        })
         .collect();
     if !rest.iter().all(|(key, _)| declares(tool, key)) {
         return None;

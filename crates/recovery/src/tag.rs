@@ -136,9 +136,9 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
                 blank = false;
                 // A closing bar, or the one behind a namespace.
                 if word.as_ref().is_some_and(|word| text[word.end..place].trim().is_empty())
-                    && text[place + char.len_utf8()..].trim_start().starts_with(|next: char| {
-                        next.is_ascii_alphanumeric()
-                    })
+                    && text[place + char.len_utf8()..]
+                        .trim_start()
+                        .starts_with(|next: char| next.is_ascii_alphanumeric())
                 {
                     (fold, word) = (Fold::EMPTY, None);
                 }
@@ -271,7 +271,8 @@ mod tests {
 
     #[test]
     fn however_a_tag_is_spelled_its_words_are_the_same() {
-        for text in ["<a_b>", "<|a_b|>", "<｜a▁b｜>", "< | a b | >", "<A_B>", "<ns:a_b>", "<|a-b|>"] {
+        for text in ["<a_b>", "<|a_b|>", "<｜a▁b｜>", "< | a b | >", "<A_B>", "<ns:a_b>", "<|a-b|>"]
+        {
             assert_eq!(tag(text).fold.as_str(), "ab", "{text}");
             assert!(!tag(text).closing, "{text}");
             assert_eq!(tag(text).span.end, text.len());
@@ -286,7 +287,9 @@ mod tests {
 
     #[test]
     fn a_slot_is_found_in_every_style() {
-        for text in ["<f=x>", "<f=\"x\">", "<f name=\"x\">", "<f name='x' y=\"z\">", "<fname=\"x\">"] {
+        for text in
+            ["<f=x>", "<f=\"x\">", "<f name=\"x\">", "<f name='x' y=\"z\">", "<fname=\"x\">"]
+        {
             assert_eq!(tag(text).slot(text), "x", "{text}");
         }
         let text = "<f name=\"x\" y='z' n=1>";
@@ -301,7 +304,10 @@ mod tests {
     fn prose_is_no_tag() {
         for text in ["< b", "<>", "<3", "a", "<é>", "[note]", "[A]", "[", "<a b, c", "<-"] {
             let found = look(text, 0, true);
-            assert!(!matches!(&found, Look::Tag(tag) if tag.fold.as_str() != "3"), "{text}: {found:?}");
+            assert!(
+                !matches!(&found, Look::Tag(tag) if tag.fold.as_str() != "3"),
+                "{text}: {found:?}"
+            );
         }
         assert_eq!(look("<tool", 0, false), Look::More);
     }

@@ -60,8 +60,6 @@ pub(crate) enum Role {
     End,
     /// Ends a turn.
     Stop,
-    /// Opens the result of a tool.
-    Result,
     /// Belongs to text or reasoning.
     Frame,
 }
@@ -103,8 +101,14 @@ const COMMON: [(&str, Role); 17] = [
 
 /// Words of tags that open the result of a tool.
 const RESULTS: [&str; 8] = [
-    "toolresponse", "toolresult", "toolresults", "tooloutput", "functionresponse", "functionresult",
-    "functionresults", "observation",
+    "toolresponse",
+    "toolresult",
+    "toolresults",
+    "tooloutput",
+    "functionresponse",
+    "functionresult",
+    "functionresults",
+    "observation",
 ];
 
 impl Vocabulary {
@@ -282,7 +286,8 @@ impl Vocabulary {
         };
         // The first meaning within a dialect counts: that of text before that
         // of calls.
-        let known = self.signs.iter().any(|known| known.key() == sign.key() && known.dialect == dialect);
+        let known =
+            self.signs.iter().any(|known| known.key() == sign.key() && known.dialect == dialect);
         if !known {
             self.signs.push(sign);
         }
@@ -294,9 +299,10 @@ impl Vocabulary {
             _ => Role::End,
         };
         for (closing, role) in [(false, role), (true, close)] {
-            let known = self.signs.iter().any(|sign| {
-                (&*sign.fold, sign.closing, sign.square) == (word, closing, false)
-            });
+            let known = self
+                .signs
+                .iter()
+                .any(|sign| (&*sign.fold, sign.closing, sign.square) == (word, closing, false));
             if !known {
                 let value = Value { frame: Frame::Newline, ..raw() };
                 let fold = word.into();

@@ -28,7 +28,12 @@ pub(super) enum Body {
 
 impl<'a> Walk<'a> {
     /// Text at `at`, with the tag `next` behind it.
-    pub(super) fn body(&self, draft: &mut Draft<'a>, at: usize, next: usize) -> Result<Body, Failed> {
+    pub(super) fn body(
+        &self,
+        draft: &mut Draft<'a>,
+        at: usize,
+        next: usize,
+    ) -> Result<Body, Failed> {
         let gap_end = self.seen.get(next).map_or(self.text.len(), |seen| seen.tag.span.start);
         let blank = self.text[at..].len() - self.text[at..].trim_start().len();
         let start = at + blank;
@@ -70,11 +75,16 @@ impl<'a> Walk<'a> {
         let mut at = start;
         loop {
             let rest = &self.text[at..gap_end];
-            let lead = rest.len() - rest.trim_start_matches([' ', '\n', '\t', '\r', '"', '\'', '=', ':']).len();
+            let lead = rest.len()
+                - rest.trim_start_matches([' ', '\n', '\t', '\r', '"', '\'', '=', ':']).len();
             at += lead;
             let rest = &self.text[at..gap_end];
             let run = rest.find(|char: char| !is_name(char)).unwrap_or(rest.len());
             let written = &rest[..run];
+            if written.is_empty() && rest.is_empty() {
+                // Words alone; the name may come behind a tag.
+                return Ok(Body::Named(gap_end));
+            }
             if written.is_empty() {
                 return Err(draft.fail(at, "the name of a tool"));
             }
@@ -87,7 +97,9 @@ impl<'a> Walk<'a> {
             // A word that some dialect writes around names, such as one before a
             // colon.
             let word = written.split(['.', ':']).next().unwrap_or(written);
-            if self.guide.vocabulary.is_word(word) && (word.len() < written.len() || role.is_some() || run < rest.len()) {
+            if self.guide.vocabulary.is_word(word)
+                && (word.len() < written.len() || role.is_some() || run < rest.len())
+            {
                 at += if word.len() < written.len() { word.len() + 1 } else { run };
                 continue;
             }
@@ -101,12 +113,19 @@ impl<'a> Walk<'a> {
                 return Ok(Body::Named(gap_end));
             }
             draft.unknown = Some(written.to_owned());
+            if role == Some(Role::Separator) {
+                return Ok(Body::Named(at + run));
+            }
             return Err(draft.fail(at, "the name of a tool"));
         }
         draft.payload = Some(at);
         let rest = self.text[at..gap_end].trim_start_matches(['"', '\'', ' ']);
         let quotes = self.text[at..gap_end].len() - rest.len();
-        Ok(Body::Named(if rest.is_empty() || quotes > 0 && rest.starts_with('\n') { at + quotes } else { at }))
+        Ok(Body::Named(if rest.is_empty() || quotes > 0 && rest.starts_with('\n') {
+            at + quotes
+        } else {
+            at
+        }))
     }
 
     /// The tool and the key that a run of letters is.
@@ -156,7 +175,14 @@ impl<'a> Walk<'a> {
             // Behind arguments, other text ends the call only if it is closed.
             return Err(draft.fail(start, "an argument or the end of the call"));
         }
-        let Some(tool) = draft.tool else { return Err(draft.fail(start, "the name of a tool")) };
+        let Some(tool) = draft.tool else {
+            // The body may be the whole call.
+            if gap.starts_with('{') {
+                draft.repairs.add(Repair::ForeignBody);
+                return self.json_calls(draft, start, self.tag_behind(gap_end, 0));
+            }
+            return Err(draft.fail(start, "the name of a tool"));
+        };
         if let Some(fence) = fence(gap) {
             draft.repairs.add(Repair::Fence);
             return self.behind_name(draft, start + fence, gap_end, role);
@@ -209,7 +235,8 @@ impl<'a> Walk<'a> {
         if let Some(tool) = draft.tool
             && let Some(mut shapes) = shapes::calls(&json, self.guide.tools)
             && let [shape] = &mut shapes[..]
-            && names::resolve(&shape.name, self.guide.tools).is_some_and(|(named, _)| named.name == tool.name)
+            && names::resolve(&shape.name, self.guide.tools)
+                .is_some_and(|(named, _)| named.name == tool.name)
             && !json::entries(&json).all(|(key, _)| declares(tool, &key))
         {
             json = std::mem::take(&mut shape.arguments);
@@ -224,8 +251,9 @@ impl<'a> Walk<'a> {
         let Some(lone) = self.lone_name(at, next) else {
             let read = self.json(at).map_err(|fault| self.faulty(draft, at, &fault))?;
             let end = at + read.len;
-            let shapes = shapes::calls(&read.json, self.guide.tools)
-                .ok_or_else(|| draft.fail(at, "an object with the name of a tool and its arguments"))?;
+            let shapes = shapes::calls(&read.json, self.guide.tools).ok_or_else(|| {
+                draft.fail(at, "an object with the name of a tool and its arguments")
+            })?;
             let mut found = Vec::with_capacity(shapes.len());
             let surplus = relaxed::surplus(&self.text[end..]);
             for shape in shapes {
@@ -237,7 +265,8 @@ impl<'a> Walk<'a> {
         draft.tool = Some(tool);
         draft.repairs.add(Repair::ForeignBody);
         draft.body = Some("{}".to_owned());
-        if tool.parameters.root().properties().any(|(key, _)| tool.parameters.root().required(key)) {
+        if tool.parameters.root().properties().any(|(key, _)| tool.parameters.root().required(key))
+        {
             return Err(draft.fail(at, "arguments"));
         }
         Ok(Body::Read(at + len))
@@ -278,12 +307,16 @@ impl<'a> Walk<'a> {
             return Err(Failed { tool: Some(tool.name.clone()), refusal });
         }
         let mut recovered = Recovered::new(draft.rule, draft.marked);
-        recovered.dialect = draft
-            .sign
-            .and_then(|sign| self.guide.vocabulary.dialect_of(sign))
-            .map(String::from);
+        recovered.dialect =
+            draft.sign.and_then(|sign| self.guide.vocabulary.dialect_of(sign)).map(String::from);
         recovered.repairs = repairs.into_vec();
-        Ok(Found { name: tool.name.clone(), arguments: shape.arguments, id: shape.id, recovered, payload })
+        Ok(Found {
+            name: tool.name.clone(),
+            arguments: shape.arguments,
+            id: shape.id,
+            recovered,
+            payload,
+        })
     }
 
     /// The JSON value at `at`. If it breaks where a tag closes the call, that tag
@@ -297,7 +330,8 @@ impl<'a> Walk<'a> {
         let place = at + fault.at;
         let behind = self.seen.partition_point(|seen| seen.tag.span.end <= place);
         let closes = self.seen[behind..].iter().find(|seen| {
-            seen.role().is_some_and(|role| role.opens() || matches!(role, Role::End | Role::ValueEnd))
+            seen.role()
+                .is_some_and(|role| role.opens() || matches!(role, Role::End | Role::ValueEnd))
         });
         if let Some(seen) = closes
             && seen.tag.span.start >= at
@@ -320,10 +354,11 @@ impl<'a> Walk<'a> {
         // A tool that is named in what cannot be read is named all the same.
         let tool = draft.tool.map(|tool| tool.name.clone()).or_else(|| {
             let text = &self.text.as_bytes()[at..self.text.len().min(at + NAMED_WITHIN)];
-            let named = self.guide.tools.iter().find(|tool| {
-                let quoted = format!("\"{}\"", tool.name);
-                memchr::memmem::find(text, quoted.as_bytes()).is_some()
-            });
+            let named = self
+                .guide
+                .tools
+                .iter()
+                .find(|tool| memchr::memmem::find(text, tool.name.as_bytes()).is_some());
             named.map(|tool| tool.name.clone())
         });
         let refusal = if fault.cut {

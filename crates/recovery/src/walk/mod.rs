@@ -12,6 +12,7 @@ use callsign_core::{Recovered, Refusal, Repair, Rule, Tool, Toolset};
 use callsign_syntax::description::Value;
 
 use crate::names;
+use crate::relaxed;
 use crate::repairs::Repairs;
 use crate::shapes::{compose, declares};
 use crate::tag::{Look, Tag, look};
@@ -86,9 +87,16 @@ struct Walk<'a> {
     guide: Guide<'a>,
     text: &'a str,
     seen: Vec<Seen<'a>>,
-    /// For each tag, whether from there on a closer of a value comes before a
-    /// call begins.
-    closer_ahead: Vec<bool>,
+    ahead: Vec<Ahead>,
+}
+
+/// What stands from a tag on.
+#[derive(Clone, Copy, Default)]
+struct Ahead {
+    /// Whether a closer of a value comes before a call begins.
+    closer: bool,
+    /// How many more values are closed than opened up to the end of the call.
+    surplus: isize,
 }
 
 /// The calls of a region, whose tags have been found.
@@ -97,17 +105,18 @@ pub(crate) fn walk(text: &str, tags: &[Tag], guide: Guide<'_>) -> Vec<Piece> {
         .iter()
         .map(|tag| Seen { tag, sign: guide.vocabulary.sign(tag, guide.dialect) })
         .collect();
-    let mut closer_ahead = vec![false; seen.len()];
-    let mut ahead = false;
+    let mut ahead = vec![Ahead::default(); seen.len() + 1];
     for (index, seen) in seen.iter().enumerate().rev() {
-        ahead = match seen.role() {
-            Some(Role::ValueEnd) => true,
-            Some(Role::Call) => false,
-            _ => ahead,
+        let Ahead { closer, surplus } = ahead[index + 1];
+        ahead[index] = match seen.role() {
+            Some(Role::ValueEnd) => Ahead { closer: true, surplus: surplus + 1 },
+            Some(Role::Item | Role::Value) => Ahead { closer, surplus: surplus - 1 },
+            Some(Role::Call) => Ahead { closer: false, surplus },
+            Some(Role::End) => Ahead { closer, surplus: 0 },
+            _ => Ahead { closer, surplus },
         };
-        closer_ahead[index] = ahead;
     }
-    Walk { guide, text, seen, closer_ahead }.pieces()
+    Walk { guide, text, seen, ahead }.pieces()
 }
 
 /// A call while it is put together.
@@ -130,7 +139,10 @@ struct Draft<'a> {
 
 impl Draft<'_> {
     fn is_empty(&self) -> bool {
-        self.tool.is_none() && self.unknown.is_none() && self.entries.is_empty() && self.key.is_none()
+        self.tool.is_none()
+            && self.unknown.is_none()
+            && self.entries.is_empty()
+            && self.key.is_none()
     }
 
     fn has_arguments(&self) -> bool {
@@ -177,9 +189,13 @@ impl<'a> Walk<'a> {
                     let count = found.len();
                     for (index, found) in found.into_iter().enumerate() {
                         let last = index + 1 == count;
-                        let start = pieces.last().map_or(0, |piece: &Piece| piece.span.end).max(from);
+                        let start =
+                            pieces.last().map_or(0, |piece: &Piece| piece.span.end).max(from);
                         let end = if last { at } else { found.payload.end.max(start) };
-                        pieces.push(Piece { span: start..end, kind: PieceKind::Call(Box::new(found)) });
+                        pieces.push(Piece {
+                            span: start..end,
+                            kind: PieceKind::Call(Box::new(found)),
+                        });
                     }
                     if count == 0 {
                         self.rest(from, at, &mut pieces);
@@ -213,7 +229,9 @@ impl<'a> Walk<'a> {
                 pieces.push(Piece { span, kind });
             }
         };
-        for seen in self.seen.iter().filter(|seen| from <= seen.tag.span.start && seen.tag.span.end <= to) {
+        for seen in
+            self.seen.iter().filter(|seen| from <= seen.tag.span.start && seen.tag.span.end <= to)
+        {
             let gap = at..seen.tag.span.start;
             let blank = self.text[gap.clone()].trim().is_empty();
             push(gap, if blank { PieceKind::Framing } else { PieceKind::Text });
@@ -243,10 +261,8 @@ impl<'a> Walk<'a> {
     /// Past the tags that close what is closed already.
     fn closers(&self, mut at: usize, mut next: usize) -> (usize, usize) {
         while let Some(seen) = self.seen.get(next) {
-            let closes = matches!(
-                seen.role(),
-                Some(Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop)
-            );
+            let closes =
+                matches!(seen.role(), Some(Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop));
             if !closes || !self.text[at..seen.tag.span.start].trim().is_empty() {
                 break;
             }
@@ -314,9 +330,15 @@ impl<'a> Walk<'a> {
         }
         let arguments = match &draft.body {
             Some(body) => body.clone(),
-            None => compose(draft.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))),
+            None => {
+                compose(draft.entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+            }
         };
-        let needs = tool.parameters.root().properties().find(|(key, _)| tool.parameters.root().required(key));
+        let needs = tool
+            .parameters
+            .root()
+            .properties()
+            .find(|(key, _)| tool.parameters.root().required(key));
         if !draft.has_arguments()
             && let Some((key, _)) = needs
         {
@@ -330,7 +352,8 @@ impl<'a> Walk<'a> {
             return Err(Failed { tool: Some(tool.name.clone()), refusal });
         }
         let mut recovered = Recovered::new(draft.rule, draft.marked);
-        recovered.dialect = draft.sign.and_then(|sign| self.guide.vocabulary.dialect_of(sign)).map(String::from);
+        recovered.dialect =
+            draft.sign.and_then(|sign| self.guide.vocabulary.dialect_of(sign)).map(String::from);
         recovered.repairs = draft.repairs.into_vec();
         let found = Found {
             name: tool.name.clone(),
@@ -372,7 +395,12 @@ impl<'a> Walk<'a> {
                         return here;
                     }
                 }
-                if draft.marked && sign.role == Role::Wrap && draft.sign.is_some_and(|known| known.role == Role::Wrap && std::ptr::eq(known, sign)) {
+                if draft.marked
+                    && sign.role == Role::Wrap
+                    && draft
+                        .sign
+                        .is_some_and(|known| known.role == Role::Wrap && std::ptr::eq(known, sign))
+                {
                     draft.repairs.add(Repair::Tags);
                 }
                 draft.marked = true;
@@ -387,6 +415,7 @@ impl<'a> Walk<'a> {
                 on
             }
             Role::Separator | Role::Frame => {
+                draft.marked = true;
                 draft.payload = draft.payload.or(Some(end));
                 on
             }
@@ -397,8 +426,9 @@ impl<'a> Walk<'a> {
                 draft.repairs.add(Repair::StrayTokens);
                 on
             }
-            Role::Result => here,
-            Role::Item | Role::Key | Role::Value if draft.tool.is_none() && draft.unknown.is_none() => {
+            Role::Item | Role::Key | Role::Value
+                if draft.tool.is_none() && draft.unknown.is_none() =>
+            {
                 self.item_without_call(draft, seen, sign, next)
             }
             Role::Item => self.item(draft, seen, sign, next),
@@ -490,8 +520,14 @@ impl<'a> Walk<'a> {
         match self.body(draft, at, next)? {
             Body::Read(end) => {
                 let tag = self.tag_behind(end, next);
+                let gap_end =
+                    self.seen.get(tag).map_or(self.text.len(), |seen| seen.tag.span.start);
+                let surplus = relaxed::surplus(&self.text[end..gap_end.max(end)]);
+                if surplus > 0 {
+                    draft.repairs.add(Repair::SurplusBrackets);
+                    return Ok(Step::On(end + surplus, tag));
+                }
                 // A body that is complete, and words behind it.
-                let gap_end = self.seen.get(tag).map_or(self.text.len(), |seen| seen.tag.span.start);
                 if !self.text[end..gap_end.max(end)].trim().is_empty() {
                     return Ok(Step::End(end, tag));
                 }
@@ -505,7 +541,8 @@ impl<'a> Walk<'a> {
 
     /// The first tag that begins at `at` or later.
     fn tag_behind(&self, at: usize, next: usize) -> usize {
-        let behind = self.seen[next.min(self.seen.len())..].partition_point(|seen| seen.tag.span.start < at);
+        let behind =
+            self.seen[next.min(self.seen.len())..].partition_point(|seen| seen.tag.span.start < at);
         next + behind
     }
 

@@ -38,10 +38,8 @@ impl<'a> Walk<'a> {
         if fused || !seen.tag.terminated {
             draft.repairs.add(Repair::Fused(key.to_owned()));
         }
-        if let Some((_, flag)) = seen
-            .tag
-            .attributes(self.text)
-            .find(|(name, _)| matches!(*name, "string" | "type"))
+        if let Some((_, flag)) =
+            seen.tag.attributes(self.text).find(|(name, _)| matches!(*name, "string" | "type"))
             && sign.value.codec == Codec::Typed
         {
             let text = matches!(flag, "true" | "string");
@@ -63,7 +61,9 @@ impl<'a> Walk<'a> {
         if sign.role != Role::Item || !matches!(key, "function" | "name" | "tool" | "tool_name") {
             return Err(draft.fail(seen.tag.span.start, "the name of a tool"));
         }
-        let Some((close, tag)) = self.value_end(end, next + 1) else { return Err(draft.cut()) };
+        let Some((close, tag)) = self.value_end(None, end, next + 1) else {
+            return Err(draft.cut());
+        };
         self.name(draft, self.text[end..close].trim());
         draft.marked = true;
         draft.sign = draft.sign.or(Some(sign));
@@ -82,7 +82,9 @@ impl<'a> Walk<'a> {
         let Some(key) = draft.key.take() else {
             return Err(draft.fail(at, "the key of an argument"));
         };
-        let Some((end, tag)) = self.value_end(at, next) else { return Err(draft.cut()) };
+        let Some((end, tag)) = self.value_end(draft.tool, at, next) else {
+            return Err(draft.cut());
+        };
         let text = &self.text[at..end];
         let value = match draft.tool {
             Some(tool) => self.typed(tool, &key, text, Some(&sign.value)),
@@ -103,7 +105,9 @@ impl<'a> Walk<'a> {
         let Some(key) = draft.key.take() else {
             return Err(draft.fail(at, "the key of an argument"));
         };
-        let Some((end, tag)) = self.value_end(at, next) else { return Err(draft.cut()) };
+        let Some((end, tag)) = self.value_end(draft.tool, at, next) else {
+            return Err(draft.cut());
+        };
         let value = &self.text[at..end];
         let value = match json::kind(value) {
             Some(_) if !text => value.trim().to_owned(),
@@ -128,7 +132,12 @@ impl<'a> Walk<'a> {
     /// Where the value from `at` on ends, and the tag there: its closer if
     /// structure follows it and none of its kind is open inside, or the end of
     /// the call. If nothing else ends it, the last such closer does.
-    pub(super) fn value_end(&self, at: usize, next: usize) -> Option<(usize, usize)> {
+    pub(super) fn value_end(
+        &self,
+        tool: Option<&Tool>,
+        at: usize,
+        next: usize,
+    ) -> Option<(usize, usize)> {
         let mut open = 0_usize;
         let mut calls = 0_usize;
         let mut last = None;
@@ -137,8 +146,8 @@ impl<'a> Walk<'a> {
             let place = seen.tag.span.start.max(at);
             match seen.role() {
                 Some(Role::Item | Role::Value) => {
-                    // Without a closer so far, another argument ends this one.
-                    if open == 0 && ended.is_none() && !self.closer_before_end(index) {
+                    // Where the closer is missing, the next argument ends this one.
+                    if open == 0 && ended.is_none() && self.next_argument(tool, index) {
                         return Some((place, index));
                     }
                     open += 1;
@@ -167,7 +176,20 @@ impl<'a> Walk<'a> {
 
     /// Whether, from a tag on, a closer of a value comes before a call begins.
     fn closer_before_end(&self, next: usize) -> bool {
-        self.closer_ahead.get(next).is_some_and(|ahead| *ahead)
+        self.ahead.get(next).is_some_and(|ahead| ahead.closer)
+    }
+
+    /// Whether a tag opens another argument of the tool, and not one that the
+    /// value holds: then a closer for the value itself would come behind it.
+    fn next_argument(&self, tool: Option<&Tool>, index: usize) -> bool {
+        let (Some(tool), seen) = (tool, &self.seen[index]) else { return false };
+        let slot = seen.tag.slot(self.text);
+        if seen.role() == Some(Role::Item) && slot.is_empty() {
+            let Some(closer) = self.seen.get(index + 1) else { return false };
+            let key = self.text[seen.tag.span.end..closer.tag.span.start].trim();
+            return closer.role() == Some(Role::ValueEnd) && declares(tool, key);
+        }
+        self.ahead[index].surplus <= 0 && (slot.is_empty() || declares(tool, slot))
     }
 
     /// Whether a tag is followed by another that means something, or by nothing.
@@ -201,14 +223,23 @@ impl<'a> Walk<'a> {
     }
 
     /// The JSON of a value as it stands between its tags.
-    pub(super) fn typed(&self, tool: &Tool, key: &str, text: &str, value: Option<&Value>) -> String {
+    pub(super) fn typed(
+        &self,
+        tool: &Tool,
+        key: &str,
+        text: &str,
+        value: Option<&Value>,
+    ) -> String {
         let frame = value.map_or(Frame::Newline, |value| value.frame);
         let mut text = text;
         if frame == Frame::Newline {
             text = text.strip_prefix("\r\n").or(text.strip_prefix('\n')).unwrap_or(text);
-            text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+            text = text
+                .strip_suffix('\n')
+                .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
         }
-        let section = text.trim().strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
+        let section =
+            text.trim().strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
         if value.is_some_and(|value| value.codec == Codec::Cdata)
             && let Some(section) = section
         {

@@ -92,6 +92,11 @@ pub struct Net {
 }
 
 impl Net {
+    /// The dialect that the net is put around.
+    pub fn inner(&self) -> &Arc<dyn Dialect> {
+        &self.inner
+    }
+
     /// The same with what others said in the conversation: results of tools and
     /// messages of the user. A recovered call that repeats any of it is an echo
     /// and is refused.

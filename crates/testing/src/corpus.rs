@@ -1,15 +1,20 @@
 //! The corpus: cases as data. `tools.toml` holds the tools, and
-//! `<dialect>/<topic>.toml` the cases of one dialect on one topic.
+//! `<dialect>/<topic>.toml` the cases of one dialect on one topic. Those that
+//! belong to no dialect are in `text`.
 
+mod check;
 mod written;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use callsign_core::{Arguments, End, Offer, Policy, Start, Tool, Toolset, Turn};
+use callsign_core::{Arguments, Dialect, End, Offer, Policy, Repair, Rule, Start, Tool, Toolset};
+use callsign_recovery::{Net, Recovery};
 
+pub use check::Difference;
 use written::{WrittenFile, WrittenTool};
 
 /// All cases below one folder.
@@ -37,8 +42,15 @@ pub struct Case {
     pub end: End,
     /// Why it is to be skipped, if it is.
     pub skip: Option<String>,
-    /// What is expected.
+    /// What is read by the dialect alone.
     pub expect: Expect,
+    /// What is read with the net under the dialect; none where the net changes
+    /// nothing.
+    pub recovered: Option<Expect>,
+    /// What others said in the conversation before.
+    pub heard: Vec<String>,
+    /// Whether the net may guess.
+    pub guesses: bool,
     tools: Toolset,
     output: Output,
     start: CaseStart,
@@ -72,6 +84,9 @@ pub struct Expect {
     pub rejected: Vec<String>,
     /// The calls.
     pub calls: Vec<ExpectedCall>,
+    /// Why what looks like a call is none, by the names of the reasons; none
+    /// where it does not matter.
+    pub attempts: Option<Vec<String>>,
 }
 
 /// A call that is to be read.
@@ -84,6 +99,30 @@ pub struct ExpectedCall {
     pub name: String,
     /// The arguments.
     pub arguments: Arguments,
+    /// The form in which it was recovered; none where it does not matter.
+    pub rule: Option<Rule>,
+    /// Whether it was recovered by its markup; none where it does not matter.
+    pub marked: Option<bool>,
+    /// What was changed; none where it does not matter.
+    pub repairs: Option<Vec<Repair>>,
+}
+
+/// The two ways in which every case is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// By the dialect alone.
+    Strict,
+    /// By the dialect with the net under it.
+    Recovering,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mode::Strict => "strict",
+            Mode::Recovering => "under the net",
+        })
+    }
 }
 
 impl Corpus {
@@ -136,6 +175,26 @@ impl Case {
         }
     }
 
+    /// The net that the case is read under: around `dialect`, which is the one
+    /// of its name, or around none for a case that belongs to none. Without a
+    /// dialect there is no net for the others.
+    ///
+    /// The dialect to read by in strict mode is the net's [`Net::inner`].
+    pub fn net(&self, recovery: &Recovery, dialect: Option<Arc<dyn Dialect>>) -> Option<Net> {
+        let recovery = recovery.clone().guesses(self.guesses);
+        let alone = recovery.alone();
+        let net = if self.dialect == alone.name() { alone } else { recovery.over(dialect?) };
+        Some(net.heard(&self.heard))
+    }
+
+    /// What is to be read in this mode.
+    pub fn expected(&self, mode: Mode) -> &Expect {
+        match (mode, &self.recovered) {
+            (Mode::Recovering, Some(recovered)) => recovered,
+            _ => &self.expect,
+        }
+    }
+
     /// What the turn is read for.
     pub fn offer(&self) -> Offer<'_> {
         let start = match &self.start {
@@ -145,70 +204,11 @@ impl Case {
         };
         Offer::new(&self.tools).start(start).policy(self.policy)
     }
-
-    /// Compares what was read with what is expected.
-    ///
-    /// # Errors
-    ///
-    /// All differences.
-    pub fn check(&self, turn: &Turn) -> Result<(), Vec<Difference>> {
-        let mut found = Differences::default();
-        let expect = &self.expect;
-        found.compare("content", &expect.content, &turn.content);
-        found.compare("reasoning", &expect.reasoning, &turn.reasoning);
-        found.compare("ambiguous", &expect.ambiguous, &turn.ambiguous);
-        let rejected = turn.rejected.iter().map(|region| region.text.clone()).collect();
-        found.compare("rejected", &expect.rejected, &rejected);
-        found.compare("number of calls", &expect.calls.len(), &turn.calls.len());
-        for (at, (expected, read)) in expect.calls.iter().zip(&turn.calls).enumerate() {
-            found.compare(&format!("calls[{at}].name"), &expected.name, &read.name);
-            found.compare(
-                &format!("calls[{at}].arguments"),
-                &expected.arguments.compact(),
-                &read.arguments.compact(),
-            );
-            found.compare(&format!("calls[{at}].id"), &expected.id, &read.id);
-        }
-        if found.0.is_empty() { Ok(()) } else { Err(found.0) }
-    }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}: {}", self.dialect, self.topic, self.name)
-    }
-}
-
-/// One difference between what is expected and what was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Difference {
-    /// What differs, such as `content` or `calls[1].arguments`.
-    pub what: String,
-    /// As expected.
-    pub expected: String,
-    /// As read.
-    pub read: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: expected {}, read {}", self.what, self.expected, self.read)
-    }
-}
-
-#[derive(Default)]
-struct Differences(Vec<Difference>);
-
-impl Differences {
-    fn compare<T: PartialEq + fmt::Debug>(&mut self, what: &str, expected: &T, read: &T) {
-        if expected != read {
-            self.0.push(Difference {
-                what: what.to_owned(),
-                expected: format!("{expected:?}"),
-                read: format!("{read:?}"),
-            });
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The ways in which a case is read.
 
 use callsign::{Dialect, End, Event, Reader, Span, ToolCall, Turn};
-use callsign_testing::corpus::Case;
+use callsign_testing::corpus::{Case, Mode};
 
 use super::Count;
 
@@ -35,7 +35,7 @@ pub(super) fn run(case: &Case, dialect: &dyn Dialect) -> (Count, Option<Wrong>) 
 }
 
 fn expected(case: &Case, whole: &Turn) -> Option<Wrong> {
-    let differences = case.check(whole).err()?;
+    let differences = case.check(Mode::Strict, whole).err()?;
     let differences = differences.iter().map(ToString::to_string).collect();
     Some(Wrong { mode: "whole".to_owned(), differences })
 }

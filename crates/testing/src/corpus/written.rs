@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use callsign_core::{Arguments, Effect, End, Policy, ReasoningCalls, Tool, Toolset};
+use callsign_core::{Arguments, Effect, End, Policy, ReasoningCalls, Repair, Rule, Tool, Toolset};
 use serde::Deserialize;
 
-use super::{Case, CaseStart, Expect, ExpectedCall, Output};
+use super::{Case, CaseStart, Expect, ExpectedCall, Mode, Output};
 
 /// A tool as `tools.toml` has it.
 #[derive(Deserialize)]
@@ -40,7 +40,12 @@ pub(super) struct WrittenCase {
     #[serde(default)]
     policy: WrittenPolicy,
     skip: Option<String>,
+    #[serde(default)]
+    heard: Vec<String>,
+    #[serde(default)]
+    guesses: bool,
     expect: WrittenExpect,
+    recovered: Option<WrittenExpect>,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +96,7 @@ struct WrittenExpect {
     rejected: Vec<String>,
     #[serde(default)]
     calls: Vec<WrittenCall>,
+    attempts: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +105,9 @@ struct WrittenCall {
     id: Option<String>,
     name: String,
     arguments: String,
+    rule: Option<Rule>,
+    marked: Option<bool>,
+    repairs: Option<Vec<Repair>>,
 }
 
 impl WrittenCase {
@@ -135,7 +144,13 @@ impl WrittenCase {
                 WrittenFinish::Length => End::Cut,
             },
             skip: self.skip,
-            expect: self.expect.into_expect()?,
+            expect: self.expect.into_expect(Mode::Strict)?,
+            recovered: match self.recovered {
+                Some(recovered) => Some(recovered.into_expect(Mode::Recovering)?),
+                None => None,
+            },
+            heard: self.heard,
+            guesses: self.guesses,
             tools: self.tools.into_toolset(tools)?,
             output,
             start,
@@ -160,11 +175,21 @@ impl WrittenTools {
 }
 
 impl WrittenExpect {
-    fn into_expect(self) -> Result<Expect, String> {
+    fn into_expect(self, mode: Mode) -> Result<Expect, String> {
+        if mode == Mode::Strict && self.speaks_of_the_net() {
+            return Err("`rule`, `marked`, `repairs` and `attempts` are for `recovered`".into());
+        }
         let call = |written: WrittenCall| {
             let arguments = Arguments::from_json(written.arguments)
                 .map_err(|error| format!("the call of `{}`: {error}", written.name))?;
-            Ok(ExpectedCall { id: written.id, name: written.name, arguments })
+            Ok(ExpectedCall {
+                id: written.id,
+                name: written.name,
+                arguments,
+                rule: written.rule,
+                marked: written.marked,
+                repairs: written.repairs,
+            })
         };
         Ok(Expect {
             content: self.content,
@@ -172,6 +197,15 @@ impl WrittenExpect {
             ambiguous: self.ambiguous,
             rejected: self.rejected,
             calls: self.calls.into_iter().map(call).collect::<Result<_, String>>()?,
+            attempts: self.attempts,
         })
+    }
+
+    /// Whether it expects what only the net can bring.
+    fn speaks_of_the_net(&self) -> bool {
+        let of_net = |call: &WrittenCall| {
+            call.rule.is_some() || call.marked.is_some() || call.repairs.is_some()
+        };
+        self.attempts.is_some() || self.calls.iter().any(of_net)
     }
 }

@@ -17,7 +17,6 @@ pub(crate) fn message(
         Refusal::Quoted
         | Refusal::Example
         | Refusal::TextFollows
-        | Refusal::AfterResult
         | Refusal::Echo
         | Refusal::BesideCalls => return String::new(),
         Refusal::UnknownTool(name) => {

@@ -18,6 +18,7 @@ mod python;
 mod region;
 mod relaxed;
 mod repairs;
+mod report;
 mod scan;
 mod setting;
 mod shapes;
@@ -26,3 +27,4 @@ mod vocabulary;
 mod walk;
 
 pub use net::{Net, Recovery};
+pub use report::{Entry, Report};

@@ -75,10 +75,10 @@ pub(crate) struct Scanner<'a> {
     pub(crate) dialect: Option<&'a str>,
 }
 
-/// Bytes at which something may begin.
+/// Bytes at which something may begin, or that change what a place is in.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
-    let bytes = b"\n<{[]";
+    let bytes = b"\n`<{[]";
     let mut at = 0;
     while at < bytes.len() {
         table[bytes[at] as usize] = true;
@@ -100,7 +100,7 @@ fn special(bytes: &[u8]) -> usize {
         return bytes.len();
     }
     let rest = &bytes[SHORT..];
-    let line = memchr::memchr2(b'\n', b']', rest).unwrap_or(rest.len());
+    let line = memchr::memchr3(b'\n', b'`', b']', rest).unwrap_or(rest.len());
     SHORT + memchr::memchr3(b'<', b'{', b'[', &rest[..line]).unwrap_or(line)
 }
 
@@ -129,11 +129,11 @@ impl Scanner<'_> {
                 }
             }
             let next = at + special(&bytes[at..]);
-            setting.pass(&text[at..next]);
+            setting.pass_plain(&text[at..next]);
             at = next;
             let Some(byte) = bytes.get(at) else { return Scan::Text(at) };
             let mut length = 1;
-            if *byte != b'\n' && !setting.is_quoted() {
+            if !matches!(byte, b'\n' | b'`') && !setting.is_quoted() {
                 match self.place(setting, text, at, last, &mut length) {
                     Maybe::No => {}
                     Maybe::More => return Scan::Text(at),

@@ -85,6 +85,17 @@ struct Run {
 }
 
 impl Setting {
+    /// Takes text that stands and holds neither a line's end nor a backtick.
+    pub(crate) fn pass_plain(&mut self, text: &str) {
+        match text.as_bytes().last() {
+            Some(last) if self.line == Line::Text && self.run.is_none() => {
+                self.last = *last;
+                self.remember(text);
+            }
+            _ => self.pass(text),
+        }
+    }
+
     /// Takes text that stands.
     pub(crate) fn pass(&mut self, text: &str) {
         let bytes = text.as_bytes();
@@ -168,7 +179,7 @@ impl Setting {
         while !text.is_char_boundary(start) {
             start += 1;
         }
-        if self.recent.len() > 4 * REMEMBERED {
+        if self.recent.len() > 8 * REMEMBERED {
             let mut keep = self.recent.len() - REMEMBERED;
             while !self.recent.is_char_boundary(keep) {
                 keep += 1;

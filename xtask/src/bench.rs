@@ -30,7 +30,7 @@ const CHUNKS: [&str; 3] = ["whole", "16", "4"];
 
 /// What is read, its targets with the counting sink, whole and in chunks of 16
 /// and 4 bytes, in instructions a byte.
-const WORKS: [(&str, Option<[f64; 3]>); 18] = [
+const WORKS: [(&str, Option<[f64; 3]>); 33] = [
     ("prose 100 KB", Some([2.0, 15.0, 45.0])),
     ("qwen-xml call 10 KB", None),
     ("qwen-xml call 100 KB", Some([14.0, 25.0, 60.0])),
@@ -49,6 +49,21 @@ const WORKS: [(&str, Option<[f64; 3]>); 18] = [
     ("minimax-m3 call 100 KB", ESCAPED),
     ("mistral call 100 KB", STRING),
     ("pythonic call 100 KB", ESCAPED),
+    ("net: prose 100 KB", Some([30.0, 60.0, f64::INFINITY])),
+    ("net: call 100 KB", None),
+    ("net: 50 leaked calls", None),
+    ("net: flood of openers 100 KB", None),
+    ("net: flood of openers 1 MB", None),
+    ("net: flood of names 100 KB", None),
+    ("net: flood of names 1 MB", None),
+    ("net: flood of braces 100 KB", None),
+    ("net: flood of braces 1 MB", None),
+    ("net: flood of quotes 100 KB", None),
+    ("net: flood of quotes 1 MB", None),
+    ("net: flood of brackets 100 KB", None),
+    ("net: flood of brackets 1 MB", None),
+    ("net: flood of blanks 100 KB", None),
+    ("net: flood of blanks 1 MB", None),
 ];
 
 /// The targets of the first dialects, one and a half times.
@@ -58,10 +73,11 @@ const STRING: Option<[f64; 3]> = Some([21.0, 37.5, 90.0]);
 const ESCAPED: Option<[f64; 3]> = Some([28.0, 50.0, 120.0]);
 
 /// What is done once, and its target in instructions.
-const ONCE: [(&str, &[&str], f64); 3] = [
+const ONCE: [(&str, &[&str], f64); 4] = [
     ("a reader", &["reader", "qwen-xml call 10 KB"], 2_000.0),
     ("a toolset of ten tools", &["toolset"], 300_000.0),
     ("every dialect", &["dialects"], f64::INFINITY),
+    ("the net of every dialect", &["recovery"], f64::INFINITY),
 ];
 
 /// One line of the table.
@@ -89,7 +105,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
                 turn: Some(instructions(&worker, &[work, chunks, "turn"])? / bytes),
                 megabytes: Some(bytes * 1000.0 / number(&timed, "nanoseconds")? as f64),
                 allocations: Some(number(&timed, "allocations")?),
-                target: targets.map(|targets| targets[at]),
+                target: targets.map(|targets| targets[at]).filter(|target| target.is_finite()),
             };
             writeln!(out, "{}", row.line())?;
             rows.push(row);

@@ -23,7 +23,7 @@ pub mod template;
 
 pub use callsign_core::*;
 #[cfg(feature = "recovery")]
-pub use callsign_recovery::{Net, Recovery};
+pub use callsign_recovery::{Entry as ReportEntry, Net, Recovery, Report};
 pub use callsign_syntax::{CompileError, Compiled, description};
 pub use dialects::Dialects;
 #[cfg(feature = "template")]

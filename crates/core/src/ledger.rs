@@ -390,7 +390,8 @@ impl<'a> Out<'a> {
         }
     }
 
-    fn drop_call(&mut self) {
+    /// The open call comes to nothing. Its bytes keep waiting.
+    pub fn drop_call(&mut self) {
         if let Some(open) = self.ledger.open.take()
             && open.announced
         {

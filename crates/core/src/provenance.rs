@@ -223,15 +223,13 @@ impl Attempt {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It stands in a fence, in inline code, in a block quote or in a sentence
-    /// that talks about it.
+    /// It stands in a sentence that talks about it. Of what stands in code or in a
+    /// quotation nothing is said at all.
     Quoted,
     /// It is preceded by words that say it is an example, or is not to be run.
     Example,
     /// Text follows that is no part of it.
     TextFollows,
-    /// It comes after the result of a tool that the model made up.
-    AfterResult,
     /// Its bytes stand in a tool's result or in what the user said.
     Echo,
     /// It stands beside the calls that a provider has read.
@@ -256,13 +254,31 @@ pub enum Refusal {
     Limit,
 }
 
+impl Refusal {
+    /// The word for it, as it is serialised: one of few, to count by.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Refusal::Quoted => "quoted",
+            Refusal::Example => "example",
+            Refusal::TextFollows => "text_follows",
+            Refusal::Echo => "echo",
+            Refusal::BesideCalls => "beside_calls",
+            Refusal::UnknownTool(_) => "unknown_tool",
+            Refusal::Cut => "cut",
+            Refusal::UnknownKeys(_) => "unknown_keys",
+            Refusal::Malformed { .. } => "malformed",
+            Refusal::Guess(_) => "guess",
+            Refusal::Limit => "limit",
+        }
+    }
+}
+
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Refusal::Quoted => f.write_str("it is quoted"),
             Refusal::Example => f.write_str("the words before it say that it is an example"),
             Refusal::TextFollows => f.write_str("text follows it"),
-            Refusal::AfterResult => f.write_str("it comes after a made-up result"),
             Refusal::Echo => f.write_str("it repeats a tool's result or the user"),
             Refusal::BesideCalls => f.write_str("the provider has read calls beside it"),
             Refusal::UnknownTool(name) => write!(f, "there is no tool `{name}`"),

@@ -210,6 +210,12 @@ impl Reader {
 
     /// Ends the turn. `end` is recorded by the caller; it decides nothing.
     pub fn finish(mut self, end: End, sink: &mut dyn FnMut(Event<'_>)) {
+        self.end(end, sink);
+    }
+
+    /// Ends the turn without taking the reader, which then reads no more: for a
+    /// parser that holds one.
+    pub fn end(&mut self, end: End, sink: &mut dyn FnMut(Event<'_>)) {
         let window = &self.buffer[self.start..];
         let mut out = Out::new(&mut self.ledger, window, 0, Origin::Unknown, sink);
         if !self.overflowed {
@@ -217,6 +223,9 @@ impl Reader {
             self.parser.finish(end, &mut out);
         }
         out.close();
+        self.buffer.clear();
+        self.start = 0;
+        self.overflowed = true;
     }
 
     /// Reads a whole turn.

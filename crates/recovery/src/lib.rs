@@ -6,6 +6,25 @@
 //! [`Dialect`](callsign_core::Dialect) like any other, whose parser wraps the
 //! other's. [`Recovery::alone`] is for output whose dialect nobody knows.
 
+mod advice;
+mod arguments;
+mod balance;
+mod braces;
+mod judge;
+mod names;
 mod net;
+mod parser;
+mod python;
+mod region;
+mod relaxed;
+mod repairs;
+mod report;
+mod scan;
+mod setting;
+mod shapes;
+mod tag;
+mod vocabulary;
+mod walk;
 
 pub use net::{Net, Recovery};
+pub use report::{Entry, Report};

@@ -3,51 +3,81 @@
 use std::sync::Arc;
 
 use callsign_core::{
-    Constraint, Dialect, Fingerprint, Offer, Parser, Reader, ToolCall, Toolset, Turn,
+    Constraint, Dialect, End, Fingerprint, Offer, Parser, Reader, ToolCall, Toolset, Turn,
     Unconstrained, Unwritable,
 };
 use callsign_syntax::Compiled;
-use callsign_syntax::description::{Body, Description, Region};
+use callsign_syntax::description::{Body, Description, Outside, Part, Region};
+
+use crate::judge::Heard;
+use crate::parser::Netted;
+use crate::python;
+use crate::vocabulary::Vocabulary;
 
 /// What recovery knows and may do. Cloning shares it.
 #[derive(Clone)]
-pub struct Recovery {
+pub struct Recovery(Arc<Known>);
+
+/// What recovery knows: compiled once.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub(crate) vocabulary: Vocabulary,
+    /// The dialect of Python calls.
+    pub(crate) python: Arc<dyn Dialect>,
     plain: Arc<dyn Dialect>,
-    guesses: bool,
+    pub(crate) guesses: bool,
 }
 
 impl Recovery {
     /// Recovery that knows the markup of these dialects.
     pub fn new<'d>(descriptions: impl IntoIterator<Item = &'d Description>) -> Self {
-        let plain = plain(descriptions.into_iter());
-        Recovery { plain: Arc::new(Compiled::builtin(plain)), guesses: false }
+        let descriptions: Vec<&Description> = descriptions.into_iter().collect();
+        Recovery(Arc::new(Known {
+            vocabulary: Vocabulary::new(descriptions.iter().copied()),
+            python: Arc::new(python::dialect()),
+            plain: Arc::new(Compiled::builtin(plain(descriptions.into_iter()))),
+            guesses: false,
+        }))
     }
 
     /// The same, with guesses made or not: repairs that may put into a call what
     /// the model did not write. They are not made unless asked for.
     #[must_use]
     pub fn guesses(mut self, made: bool) -> Self {
-        self.guesses = made;
+        Arc::make_mut(&mut self.0).guesses = made;
         self
     }
 
     /// A net around the parser of `dialect`.
     pub fn over(&self, dialect: Arc<dyn Dialect>) -> Net {
-        Net { inner: dialect, recovery: self.clone(), heard: Arc::new([]) }
+        Net {
+            inner: dialect,
+            known: Arc::clone(&self.0),
+            heard: Arc::new(Heard::default()),
+            promote: true,
+        }
     }
 
     /// A net around no dialect: all output is text, but for reasoning as any
     /// known dialect marks it.
     pub fn alone(&self) -> Net {
-        self.over(Arc::clone(&self.plain))
+        self.over(Arc::clone(&self.0.plain))
     }
 
     /// What can be recovered from the text and the rejected regions of a turn
     /// that a provider has read. Beside the provider's calls none is recovered;
     /// their markup leaves the text all the same.
     pub fn recover(&self, turn: &Turn, offer: &Offer<'_>) -> Turn {
-        let _ = Reader::new(&self.alone(), offer);
-        turn.clone()
+        let net = Net { promote: turn.calls.is_empty(), ..self.alone() };
+        let read = Reader::new(&net, offer).read(&turn.content_with_rejected(), End::Stop);
+        let mut recovered = turn.clone();
+        recovered.content = read.content;
+        recovered.reasoning.push_str(&read.reasoning);
+        recovered.calls.extend(read.calls);
+        recovered.rejected = read.rejected;
+        recovered.attempts.extend(read.attempts);
+        recovered.ambiguous |= read.ambiguous;
+        recovered
     }
 }
 
@@ -56,9 +86,9 @@ impl Recovery {
 #[derive(Clone)]
 pub struct Net {
     inner: Arc<dyn Dialect>,
-    #[expect(dead_code, reason = "not read yet")]
-    recovery: Recovery,
-    heard: Arc<[String]>,
+    known: Arc<Known>,
+    heard: Arc<Heard>,
+    promote: bool,
 }
 
 impl Net {
@@ -71,8 +101,8 @@ impl Net {
     /// messages of the user. A recovered call that repeats any of it is an echo
     /// and is refused.
     #[must_use]
-    pub fn heard(mut self, texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.heard = texts.into_iter().map(Into::into).collect();
+    pub fn heard(mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.heard = Arc::new(Heard::new(texts));
         self
     }
 }
@@ -91,7 +121,9 @@ impl Dialect for Net {
     }
 
     fn parser(&self, offer: &Offer<'_>) -> Box<dyn Parser> {
-        self.inner.parser(offer)
+        let (known, dialect) = (Arc::clone(&self.known), Arc::clone(&self.inner));
+        let heard = Arc::clone(&self.heard);
+        Box::new(Netted::new(known, dialect, heard, self.promote, offer))
     }
 
     fn write(
@@ -112,11 +144,17 @@ impl Dialect for Net {
 /// dialects marks it.
 fn plain<'d>(descriptions: impl Iterator<Item = &'d Description>) -> Description {
     let mut regions: Vec<Region> = Vec::new();
-    for region in descriptions.flat_map(|description| &description.regions) {
-        let known = regions.iter().any(|known| known.open == region.open);
+    let texts = descriptions.filter(|description| description.outside == Outside::Text);
+    for region in texts.flat_map(|description| &description.regions) {
+        let known = regions.iter().any(|known| markers(known).eq(markers(region)));
         if region.body == Body::Reasoning && !known {
             regions.push(region.clone());
         }
     }
     Description { name: "text".to_owned(), regions, ..Description::default() }
+}
+
+/// What opens a region, white space left out.
+fn markers(region: &Region) -> impl Iterator<Item = &Part> {
+    region.open.iter().filter(|part| !matches!(part, Part::Space(_)))
 }

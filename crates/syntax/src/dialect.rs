@@ -6,7 +6,7 @@ use callsign_core::{
     Constraint, Dialect, Fingerprint, Offer, Parser, ToolCall, Toolset, Unconstrained, Unwritable,
 };
 
-use crate::compile::{CompileError, compile};
+use crate::compile::{CompileError, compile, require_calls};
 use crate::description::Description;
 use crate::machine::Machine;
 use crate::program::Program;
@@ -43,6 +43,7 @@ impl Compiled {
     /// When it is incomplete, or has alternatives that nothing tells apart. The
     /// error names the part.
     pub fn new(description: Description) -> Result<Self, CompileError> {
+        require_calls(&description)?;
         let program = OnceLock::from(Arc::new(compile(&description)?));
         let description = Arc::new(description);
         let reader = Arc::new(Reading { description: Arc::clone(&description), program });

@@ -7,7 +7,9 @@ mod work;
 
 use std::time::Instant;
 
-use work::{Chunks, Sink, TOOLS, all, compile_dialects, measured_toolset, tools};
+use work::{
+    Chunks, Sink, TOOLS, all, compile_dialects, compile_recovery, measured_toolset, tools,
+};
 
 /// Runs whose fastest counts as the time.
 const RUNS: usize = 15;
@@ -18,6 +20,7 @@ fn main() {
     match args.as_slice() {
         ["toolset"] => measured_toolset(TOOLS),
         ["dialects"] => compile_dialects(),
+        ["recovery"] => compile_recovery(),
         ["dialects", "time"] => {
             let start = Instant::now();
             compile_dialects();

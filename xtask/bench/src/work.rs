@@ -26,6 +26,16 @@ pub(crate) struct Work {
     pub(crate) name: String,
     pub(crate) dialect: &'static str,
     pub(crate) output: String,
+    pub(crate) reads: Reads,
+}
+
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// The dialect alone.
+    Strict,
+    /// The dialect under the net.
+    Net,
 }
 
 /// Code in which every special byte of the markup and of JSON occurs.
@@ -50,6 +60,16 @@ until it has an account. When x < y the left branch is taken, and when a <tag> t
 text it is looked at more closely. Most of the time nothing comes of it, as in List<u8>.\n\n\
 Then the next paragraph begins, and it goes on in the same way for a while: short words, some \
 longer ones, a comma here and there, and a full stop at the end.\n";
+
+/// Floods of what might begin something.
+const FLOODS: [(&str, &str); 6] = [
+    ("openers", "<tool_call><function=read_file><parameter=path>"),
+    ("names", "<tool_call>read_file "),
+    ("braces", "{\"name\": {"),
+    ("quotes", "{\"name\": \"read_file\", \"\"\"'"),
+    ("brackets", "[[read_file("),
+    ("blanks", "<tool_call>        \n\n        "),
+];
 
 fn repeat(text: &str, bytes: usize) -> String {
     let mut out = text.repeat(bytes / text.len() + 1);
@@ -88,8 +108,15 @@ pub(crate) fn all() -> Vec<Work> {
         name: format!("{dialect} call {size}"),
         dialect,
         output: call(dialect, &repeat(CODE, bytes)),
+        reads: Reads::Strict,
     };
-    let reads = |name: &str, output| Work { name: name.to_owned(), dialect: "qwen-xml", output };
+    let reads = |name: &str, output| Work {
+        name: name.to_owned(),
+        dialect: "qwen-xml",
+        output,
+        reads: Reads::Strict,
+    };
+    let caught = |name: &str, output| Work { reads: Reads::Net, ..reads(name, output) };
     let sizes = [("10 KB", 10_000), ("100 KB", 100_000), ("1 MB", 1_000_000)];
     let mut all = vec![
         reads("prose 100 KB", repeat(PROSE, 100_000)),
@@ -111,6 +138,14 @@ pub(crate) fn all() -> Vec<Work> {
         "pythonic",
     ];
     all.extend(others.map(|dialect| writes(dialect, sizes[1])));
+    all.push(caught("net: prose 100 KB", repeat(PROSE, 100_000)));
+    all.push(caught("net: call 100 KB", call("qwen-xml", &repeat(CODE, 100_000))));
+    all.push(caught("net: 50 leaked calls", small.replace("<tool_call>\n", "").repeat(50)));
+    for (name, unit) in FLOODS {
+        for (size, bytes) in [("100 KB", 100_000), ("1 MB", 1_000_000)] {
+            all.push(caught(&format!("net: flood of {name} {size}"), repeat(unit, bytes)));
+        }
+    }
     all
 }
 
@@ -123,7 +158,12 @@ pub(crate) struct Ready {
 
 impl Work {
     pub(crate) fn ready(self) -> Option<Ready> {
-        let dialect = Dialects::builtin().get(self.dialect)?;
+        let dialects = Dialects::builtin();
+        let strict = dialects.get(self.dialect)?;
+        let dialect: Arc<dyn Dialect> = match self.reads {
+            Reads::Strict => strict,
+            Reads::Net => Arc::new(dialects.recovery().over(strict)),
+        };
         Some(Ready { dialect, tools: tools(), output: self.output })
     }
 }
@@ -196,6 +236,18 @@ fn feed(mut reader: Reader, pieces: &[&str], sink: &mut dyn FnMut(Event<'_>)) {
 /// Compiles every description that is built in.
 pub(crate) fn compile_dialects() {
     measured_dialects();
+}
+
+/// Compiles what recovery knows of them.
+pub(crate) fn compile_recovery() {
+    let dialects = Dialects::builtin();
+    let descriptions: Vec<_> = dialects.descriptions().collect();
+    measured_recovery(&descriptions);
+}
+
+#[inline(never)]
+fn measured_recovery(descriptions: &[&callsign::description::Description]) {
+    black_box(callsign::Recovery::new(descriptions.iter().copied()));
 }
 
 #[inline(never)]

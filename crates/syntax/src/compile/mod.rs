@@ -59,6 +59,20 @@ pub(crate) fn compile(description: &Description) -> Result<Program, CompileError
     }
 }
 
+/// Whether a description says how calls are written, as one that is a dialect's
+/// must.
+pub(crate) fn require_calls(description: &Description) -> Result<(), CompileError> {
+    let holds = |region: &Region| matches!(region.body, Body::Calls(_));
+    if description.regions.iter().any(holds) {
+        return Ok(());
+    }
+    Err(CompileError {
+        description: description.name.clone(),
+        part: "regions".to_owned(),
+        problem: "none of them holds calls".to_owned(),
+    })
+}
+
 /// A step from a part of a description to one inside of it.
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -138,9 +152,6 @@ impl<'d> Compiler<'d> {
             self.region(region)?;
         }
         self.path = vec![Step::Field("regions")];
-        if self.openers.calls.is_none() && self.openers.whole_turn.is_none() {
-            return Err("none of them holds calls".to_owned());
-        }
         self.proses()?;
         if let Some(whole) = self.openers.whole_turn {
             // Whatever else may open a turn may do so here too.

@@ -1,0 +1,430 @@
+//! How far something goes that may be a call. It is followed as it comes, in one
+//! pass, and read when its end is known.
+
+use callsign_core::Toolset;
+
+use crate::balance::Balance;
+use crate::scan::{Bare, Form};
+use crate::tag::{Look, Tag, look};
+use crate::vocabulary::{Role, Vocabulary};
+use crate::walk::is_name;
+
+/// The longest way from the beginning of a form without tags to its arguments,
+/// in bytes.
+const LONGEST_LEAD: usize = 256;
+
+/// What stands before the input of an action.
+pub(crate) const INPUT: &str = "Action Input:";
+
+/// Something that may be a call, from its beginning on.
+#[derive(Debug)]
+pub(crate) struct Region {
+    pub(crate) form: Form,
+    /// The tags in it that are not data.
+    pub(crate) tags: Vec<Tag>,
+    /// How much of it has been followed.
+    at: usize,
+    balance: Option<Balance>,
+    /// Whether a body may begin: behind an opener or a name.
+    body: bool,
+    /// Arguments that are open.
+    items: usize,
+    /// Calls that are open in an argument.
+    nested: usize,
+    /// Where it is closed, if it is.
+    closed: Option<usize>,
+    /// What a form without tags has come to.
+    phase: Phase,
+    fence: Fence,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Before the arguments.
+    Lead,
+    /// In them, or behind them.
+    Body,
+    /// In a line of text that is the argument.
+    Line,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fence {
+    None,
+    Open,
+    Closed,
+}
+
+/// What came of following.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// It goes on.
+    More,
+    /// It ends here. Whether it is followed by text: in its line, if it has tags;
+    /// anywhere, if it has none.
+    Ends { at: usize, followed: bool },
+}
+
+/// What following goes by.
+#[derive(Clone, Copy)]
+pub(crate) struct Signs<'a> {
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) tools: &'a Toolset,
+    pub(crate) dialect: Option<&'a str>,
+}
+
+impl Region {
+    pub(crate) fn new(form: Form) -> Self {
+        Region {
+            form,
+            tags: Vec::new(),
+            at: 0,
+            balance: None,
+            body: false,
+            items: 0,
+            nested: 0,
+            closed: None,
+            phase: Phase::Lead,
+            fence: Fence::None,
+        }
+    }
+
+    /// Follows the text from the region's beginning on as far as it goes. `last`
+    /// says that nothing follows it.
+    pub(crate) fn follow(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Followed {
+        let followed = match self.form {
+            Form::Marked => self.marked(text, last, signs),
+            Form::Bare(form) => self.bare(form, text, last, signs),
+        };
+        match followed {
+            Followed::More if last => Followed::Ends { at: text.len(), followed: false },
+            followed => followed,
+        }
+    }
+
+    fn marked(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Followed {
+        let bytes = text.as_bytes();
+        while let Some(byte) = bytes.get(self.at).copied() {
+            let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
+            let bracket = matches!(byte, b'<' | b'[' | b']') && !in_string;
+            if bracket {
+                match tag_at(text, self.at, last, signs.vocabulary) {
+                    Look::More => return Followed::More,
+                    Look::Nothing => {}
+                    Look::Tag(tag) => {
+                        let role = signs.vocabulary.sign(&tag, signs.dialect).map(|sign| sign.role);
+                        // In a body, only what means something is a tag.
+                        let data = self.balance.is_some()
+                            && !role.is_some_and(|role| {
+                                role.opens()
+                                    || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
+                            });
+                        if !data {
+                            if let Some(end) = self.tag(text, tag, role, signs.tools) {
+                                return Followed::Ends { at: end, followed: false };
+                            }
+                            continue;
+                        }
+                    }
+                }
+            }
+            if let Some(balance) = &mut self.balance {
+                self.at += 1;
+                if balance.step(byte) {
+                    self.balance = None;
+                    self.body = false;
+                    if self.items == 0 {
+                        self.closed = Some(self.at);
+                    }
+                }
+                continue;
+            }
+            if byte.is_ascii_whitespace() {
+                self.at += 1;
+                continue;
+            }
+            if let Some(end) = self.closed
+                && self.items == 0
+            {
+                // Brackets too many belong to the body that they close.
+                if matches!(byte, b'}' | b']') {
+                    self.at += 1;
+                    self.closed = Some(self.at);
+                    continue;
+                }
+                if byte == b'`' && text[self.at..].starts_with("```") {
+                    self.at += 3;
+                    self.closed = Some(self.at);
+                    continue;
+                }
+                let same_line = !text[end..self.at].contains('\n');
+                return Followed::Ends { at: end, followed: same_line };
+            }
+            if self.body && matches!(byte, b'{' | b'[' | b'(') {
+                let mut balance = Balance::default();
+                balance.step(byte);
+                self.balance = Some(balance);
+                self.at += 1;
+                continue;
+            }
+            let char = text[self.at..].chars().next().unwrap_or(' ');
+            self.body &= is_name(char) || matches!(char, '"' | '\'' | '`' | '=');
+            self.at += char.len_utf8();
+        }
+        Followed::More
+    }
+
+    /// Takes a tag. Says where the region ends, if it cannot go on with it.
+    fn tag(&mut self, text: &str, tag: Tag, role: Option<Role>, tools: &Toolset) -> Option<usize> {
+        let end = tag.span.end;
+        let inside = self.items > 0;
+        match role {
+            Some(Role::Wrap | Role::Call) if inside => self.nested += 1,
+            Some(Role::Wrap | Role::Call | Role::Separator) => {
+                self.balance = None;
+                self.body = true;
+                self.closed = None;
+            }
+            Some(Role::Item | Role::Value) => {
+                self.items += 1;
+                self.body = false;
+                self.closed = None;
+            }
+            Some(Role::ValueEnd) => {
+                self.items = self.items.saturating_sub(1);
+                self.balance = None;
+            }
+            Some(Role::Key | Role::KeyEnd) => self.body = false,
+            Some(Role::End) if self.nested > 0 => self.nested -= 1,
+            Some(Role::End) => {
+                self.items = 0;
+                self.balance = None;
+                self.closed = Some(end);
+            }
+            Some(Role::Stop) if !inside => self.closed = Some(end),
+            Some(Role::Stop) => {}
+            Some(Role::Frame) if self.closed.is_some() && !inside => return self.closed,
+            Some(Role::Frame) => {}
+            None => {
+                let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;
+                if tool && tag.closing {
+                    self.closed = Some(end);
+                } else if self.closed.is_some() && !inside {
+                    return self.closed;
+                } else if tool {
+                    self.body = true;
+                    let empty = text[tag.tail.clone()].trim_end().ends_with('/');
+                    self.closed = empty.then_some(end);
+                } else {
+                    self.body = false;
+                }
+            }
+        }
+        self.at = end;
+        self.tags.push(tag);
+        None
+    }
+
+    fn bare(&mut self, form: Bare, text: &str, last: bool, signs: Signs<'_>) -> Followed {
+        let bytes = text.as_bytes();
+        while let Some(byte) = bytes.get(self.at).copied() {
+            if let Some(balance) = &mut self.balance {
+                self.at += 1;
+                if balance.step(byte) {
+                    self.balance = None;
+                    self.closed = Some(self.at);
+                }
+                continue;
+            }
+            match self.phase {
+                Phase::Lead => {
+                    if byte == b'`' && self.fence == Fence::None && self.at == 0 {
+                        self.fence = Fence::Open;
+                        let Some(line) = text.find('\n') else { return Followed::More };
+                        self.at = line + 1;
+                        continue;
+                    }
+                    let begins = match form {
+                        Bare::React => match self.react(text, last) {
+                            Some(followed) => return followed,
+                            None => continue,
+                        },
+                        Bare::Json => matches!(byte, b'{' | b'['),
+                        Bare::Bracketed => byte == b'[',
+                        Bare::Python => matches!(byte, b'(' | b'['),
+                        Bare::Addressed => byte == b'{',
+                    };
+                    if begins {
+                        let mut balance = Balance::default();
+                        balance.step(byte);
+                        self.balance = Some(balance);
+                        self.phase = Phase::Body;
+                        self.at += 1;
+                        continue;
+                    }
+                    let start = self.closed.unwrap_or(0);
+                    if self.at - start > LONGEST_LEAD {
+                        return self.followed();
+                    }
+                    self.at += 1;
+                }
+                Phase::Line => {
+                    if byte == b'\n' {
+                        self.closed = Some(self.at);
+                        self.phase = Phase::Body;
+                    }
+                    self.at += 1;
+                }
+                Phase::Body => match self.behind(form, byte, text, last, signs) {
+                    Behind::On(next) => self.at = next,
+                    Behind::More => return Followed::More,
+                    Behind::Ends => {
+                        let at = self.closed.unwrap_or(self.at);
+                        return Followed::Ends { at, followed: false };
+                    }
+                    Behind::Text => return self.followed(),
+                },
+            }
+        }
+        Followed::More
+    }
+
+    fn followed(&self) -> Followed {
+        Followed::Ends { at: self.closed.unwrap_or(self.at).max(1), followed: true }
+    }
+
+    /// What stands behind the arguments of a form without tags.
+    fn behind(&mut self, form: Bare, byte: u8, text: &str, last: bool, signs: Signs<'_>) -> Behind {
+        let next = self.at + 1;
+        let rest = &text[self.at..];
+        match byte {
+            _ if byte.is_ascii_whitespace() => Behind::On(next),
+            b'`' if self.fence == Fence::Open => {
+                if rest.starts_with("```") {
+                    self.fence = Fence::Closed;
+                    self.closed = Some(self.at + 3);
+                    return Behind::On(self.at + 3);
+                }
+                if !last && "```".starts_with(rest) { Behind::More } else { Behind::Text }
+            }
+            _ if self.fence == Fence::Closed => Behind::Text,
+            b'}' | b']' | b')' => {
+                self.closed = Some(next);
+                Behind::On(next)
+            }
+            b'{' | b'[' if matches!(form, Bare::Json) => {
+                if byte == b'['
+                    && let Look::Tag(tag) = look(text, self.at, last)
+                    && signs.vocabulary.sign(&tag, signs.dialect).is_some()
+                {
+                    self.closed = Some(tag.span.end);
+                    return Behind::On(tag.span.end);
+                }
+                self.phase = Phase::Lead;
+                Behind::On(self.at)
+            }
+            b',' | b';' if matches!(form, Bare::Json | Bare::Python) => Behind::On(next),
+            b'<' | b'[' => match look(text, self.at, last) {
+                Look::More => Behind::More,
+                Look::Nothing => Behind::Text,
+                Look::Tag(tag) => {
+                    let role = signs.vocabulary.sign(&tag, signs.dialect).map(|sign| sign.role);
+                    match role {
+                        Some(Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop) => {
+                            self.closed = Some(tag.span.end);
+                            Behind::On(tag.span.end)
+                        }
+                        _ => Behind::Text,
+                    }
+                }
+            },
+            _ if form == Bare::Python
+                && text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n') =>
+            {
+                let run = rest.find(|char: char| !is_name(char)).unwrap_or(rest.len());
+                if run == rest.len() && !last && run < LONGEST_LEAD {
+                    return Behind::More;
+                }
+                let called = rest[run..].starts_with('(')
+                    && rest[..run]
+                        .rsplit(['.', ':'])
+                        .next()
+                        .is_some_and(|name| signs.tools.get(name).is_some());
+                if !called {
+                    return Behind::Text;
+                }
+                self.phase = Phase::Lead;
+                Behind::On(self.at)
+            }
+            _ if form == Bare::React => {
+                const RESULT: &str = "Observation:";
+                if rest.starts_with(RESULT) {
+                    return Behind::Ends;
+                }
+                if !last && RESULT.starts_with(rest) { Behind::More } else { Behind::Text }
+            }
+            _ => Behind::Text,
+        }
+    }
+
+    /// `Action: name` and the line behind it. None if its input begins.
+    fn react(&mut self, text: &str, last: bool) -> Option<Followed> {
+        let Some(line) = text.find('\n') else { return Some(Followed::More) };
+        let ends = Some(Followed::Ends { at: line, followed: true });
+        let rest = text[line..].trim_start();
+        let start = text.len() - rest.len();
+        let wait = if start - line < LONGEST_LEAD { Some(Followed::More) } else { ends };
+        let Some(behind) = rest.strip_prefix(INPUT) else {
+            return if !last && INPUT.starts_with(rest) {
+                wait
+            } else {
+                Some(Followed::Ends { at: line, followed: true })
+            };
+        };
+        let behind = behind.trim_start_matches([' ', '\t']);
+        let Some(first) = behind.bytes().next() else { return wait };
+        self.at = text.len() - behind.len();
+        self.phase = Phase::Line;
+        if matches!(first, b'{' | b'[') {
+            let mut balance = Balance::default();
+            balance.step(first);
+            self.balance = Some(balance);
+            self.phase = Phase::Body;
+            self.at += 1;
+        }
+        None
+    }
+}
+
+/// What stands behind a form without tags.
+enum Behind {
+    On(usize),
+    More,
+    /// It ends, and what follows it is no part of it.
+    Ends,
+    /// Text follows that it cannot have behind it.
+    Text,
+}
+
+/// The tag at `at`, what a dialect writes before all its tags included.
+fn tag_at(text: &str, at: usize, last: bool, vocabulary: &Vocabulary) -> Look {
+    if text.as_bytes()[at] != b']' {
+        return look(text, at, last);
+    }
+    let rest = &text[at..];
+    for prefix in &vocabulary.prefixes {
+        if rest.starts_with(&**prefix) {
+            return match look(text, at + prefix.len(), last) {
+                Look::Tag(mut tag) => {
+                    tag.span.start = at;
+                    Look::Tag(tag)
+                }
+                found => found,
+            };
+        }
+        if !last && prefix.starts_with(rest) {
+            return Look::More;
+        }
+    }
+    Look::Nothing
+}

@@ -1,0 +1,308 @@
+//! Where in a text a place stands: in code, in a quotation, behind words that
+//! talk of an example. What stands there is only said.
+
+/// How much of the text before a place is remembered, in bytes.
+const REMEMBERED: usize = 320;
+
+/// Words that announce something that is not to be run. In small letters.
+const EXAMPLES: [&str; 25] = [
+    "for example",
+    "for instance",
+    "an example",
+    "example:",
+    "examples:",
+    "e.g.",
+    "such as",
+    "looks like",
+    "look like",
+    "like this",
+    "as follows",
+    "the format",
+    "the syntax",
+    "snippet",
+    "would be",
+    "would look",
+    "would call",
+    "you can call",
+    "hypothetical",
+    "do not run",
+    "don't run",
+    "did not run",
+    "won't run",
+    "will not run",
+    "not going to",
+];
+
+/// What is known of the text so far. It is fed piece by piece; how it is cut
+/// changes nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Setting {
+    line: Line,
+    /// The fence that is open.
+    fence: Option<Fence>,
+    /// The length of the run of backticks that opened the inline code.
+    code: Option<usize>,
+    /// The run of backticks or tildes that may go on.
+    run: Option<Run>,
+    /// Whether anything but white space has come.
+    begun: bool,
+    /// The last byte that came.
+    last: u8,
+    /// The end of the text before this place.
+    recent: String,
+    /// Whether the model has written a tool's result itself.
+    after_result: bool,
+}
+
+/// What is known of the line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Line {
+    /// Nothing but blanks so far.
+    #[default]
+    Lead,
+    /// Text.
+    Text,
+    /// A quotation.
+    Quote,
+    /// The line that opens or may close a fence.
+    FenceLine,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fence {
+    byte: u8,
+    length: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    byte: u8,
+    length: usize,
+    /// Whether only blanks stood before it in its line.
+    leads: bool,
+    /// The byte before it.
+    before: u8,
+}
+
+impl Setting {
+    /// Takes text that stands.
+    pub(crate) fn pass(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            // In the midst of a line, only these mean anything.
+            if self.line == Line::Text && self.run.is_none() {
+                match memchr::memchr2(b'\n', b'`', &bytes[at..]) {
+                    Some(0) => {}
+                    Some(skip) => {
+                        at += skip;
+                        self.last = bytes[at - 1];
+                    }
+                    None => {
+                        self.last = bytes[bytes.len() - 1];
+                        break;
+                    }
+                }
+            }
+            self.byte(bytes[at]);
+            at += 1;
+        }
+        self.remember(text);
+    }
+
+    /// Something that is no text stands here: what follows begins a line.
+    pub(crate) fn interrupt(&mut self) {
+        self.end_run();
+        self.line = Line::Lead;
+        self.code = None;
+    }
+
+    /// The model has written the result of a tool.
+    pub(crate) fn result_written(&mut self) {
+        self.after_result = true;
+    }
+
+    /// Whether the model has written the result of a tool.
+    pub(crate) fn is_after_result(&self) -> bool {
+        self.after_result
+    }
+
+    /// Whether what comes next is code or a quotation.
+    pub(crate) fn is_quoted(&mut self) -> bool {
+        self.end_run();
+        self.fence.is_some()
+            || self.code.is_some()
+            || matches!(self.line, Line::Quote | Line::FenceLine)
+    }
+
+    /// Whether nothing but blanks stands before this place in its line.
+    pub(crate) fn leads(&self) -> bool {
+        self.line == Line::Lead && self.run.is_none()
+    }
+
+    /// Whether nothing but white space stands before this place.
+    pub(crate) fn is_first(&self) -> bool {
+        !self.begun
+    }
+
+    /// Whether the text right before this place, blanks aside, ends with this.
+    pub(crate) fn follows(&self, char: char) -> bool {
+        self.recent.trim_end_matches([' ', '\t']).ends_with(char)
+    }
+
+    /// Whether the words before this place say that it is an example, or that it
+    /// is not to be run: those of its paragraph or, if it begins one, of the one
+    /// before. With `announced`, only if they end with a colon or in its line.
+    pub(crate) fn is_example(&self, announced: bool) -> bool {
+        let before = self.recent.trim_end();
+        if announced && self.leads() && !before.ends_with(':') {
+            return false;
+        }
+        let paragraph = before.rfind("\n\n").map_or(before, |at| &before[at..]);
+        let words = paragraph.to_lowercase();
+        EXAMPLES.iter().any(|example| words.contains(example))
+    }
+
+    fn remember(&mut self, text: &str) {
+        let mut start = text.len().saturating_sub(REMEMBERED);
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+        if self.recent.len() > 4 * REMEMBERED {
+            let mut keep = self.recent.len() - REMEMBERED;
+            while !self.recent.is_char_boundary(keep) {
+                keep += 1;
+            }
+            self.recent.drain(..keep);
+        }
+        self.recent.push_str(&text[start..]);
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if let Some(run) = &mut self.run {
+            if run.byte == byte {
+                run.length += 1;
+                return;
+            }
+            self.end_run();
+        }
+        match byte {
+            b'\n' => {
+                if self.line == Line::Lead {
+                    // A blank line ends a paragraph.
+                    self.code = None;
+                }
+                self.line = Line::Lead;
+            }
+            b' ' | b'\t' | b'\r' => {}
+            b'`' | b'~' if byte == b'`' || self.line == Line::Lead => {
+                self.begun = true;
+                let leads = self.line == Line::Lead;
+                self.run = Some(Run { byte, length: 1, leads, before: self.last });
+            }
+            b'>' if self.line == Line::Lead && self.fence.is_none() => {
+                self.begun = true;
+                self.line = Line::Quote;
+            }
+            _ => {
+                self.begun = true;
+                match self.line {
+                    Line::Lead => self.line = Line::Text,
+                    // Words behind it: it closes nothing.
+                    Line::FenceLine | Line::Text | Line::Quote => {}
+                }
+            }
+        }
+        self.last = byte;
+    }
+
+    /// A run of backticks or tildes is over.
+    fn end_run(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        self.last = run.byte;
+        let fence = run.leads && run.length >= 3;
+        match self.fence {
+            Some(open) => {
+                if fence && run.byte == open.byte && run.length >= open.length {
+                    self.fence = None;
+                }
+                self.line = Line::Text;
+            }
+            None if fence => {
+                self.fence = Some(Fence { byte: run.byte, length: run.length });
+                self.code = None;
+                self.line = Line::FenceLine;
+            }
+            None => {
+                if self.line == Line::Lead {
+                    self.line = Line::Text;
+                }
+                if run.byte != b'`' {
+                    return;
+                }
+                match self.code {
+                    Some(length) if length == run.length => self.code = None,
+                    Some(_) => {}
+                    // A backtick within a word is none that opens.
+                    None if !run.leads && run.before.is_ascii_alphanumeric() => {}
+                    None => self.code = Some(run.length),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Setting;
+
+    fn after(text: &str) -> Setting {
+        let mut whole = Setting::default();
+        whole.pass(text);
+        let mut bytewise = Setting::default();
+        for char in text.chars() {
+            bytewise.pass(char.encode_utf8(&mut [0; 4]));
+        }
+        assert_eq!(whole.is_quoted(), bytewise.is_quoted(), "{text:?}");
+        assert_eq!(whole.leads(), bytewise.leads(), "{text:?}");
+        assert_eq!(whole.is_example(false), bytewise.is_example(false), "{text:?}");
+        whole
+    }
+
+    #[test]
+    fn code_and_quotations_are_told_from_text() {
+        for quoted in [
+            "```\n",
+            "a\n```json\nb\n",
+            "~~~\n",
+            "say `",
+            "say ``a`b",
+            "> ",
+            "a\n> b",
+            "```\n~~~\n",
+        ] {
+            assert!(after(quoted).is_quoted(), "{quoted:?}");
+        }
+        for plain in
+            ["", "a", "```\na\n```\n", "`a`", "a\n> b\nc", "it`s ", "`a\n\nb", "``a`b`` ", "x > y"]
+        {
+            assert!(!after(plain).is_quoted(), "{plain:?}");
+        }
+    }
+
+    #[test]
+    fn an_example_is_announced_before_it() {
+        assert!(after("A call looks like this:\n").is_example(true));
+        assert!(after("For example ").is_example(true));
+        assert!(!after("For example.\n\nNow I search.\n").is_example(false));
+        assert!(!after("For example, I search.\n").is_example(true));
+        assert!(after("It would be:\n\n").is_example(true));
+    }
+
+    #[test]
+    fn a_line_begins_behind_blanks() {
+        assert!(after("").leads() && after("a\n  ").leads() && !after("a").leads());
+        assert!(after("  \n").is_first() && !after("a").is_first());
+        assert!(after("so: ").follows(':'));
+    }
+}

@@ -1,0 +1,354 @@
+//! What the tags of all known dialects mean, taken from their descriptions.
+//!
+//! A description is printed with its slots marked and read by the same eye that
+//! reads what models write ([`tag`](crate::tag)), so a tag means what it means
+//! by its place between the slots, in any spelling.
+
+use callsign_core::Nulls;
+use callsign_syntax::description::{
+    Body, Calls, Codec, Container, Description, Frame, Part, Region, Value,
+};
+
+use crate::tag::{Look, Tag, look};
+
+/// What the tags of all known dialects mean.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vocabulary {
+    signs: Vec<Sign>,
+    dialects: Vec<Box<str>>,
+    /// Texts that stand before every tag of a dialect.
+    pub(crate) prefixes: Vec<Box<str>>,
+    /// What dialects write around strings, other than quotes.
+    pub(crate) quotes: Vec<Box<str>>,
+    /// Words that stand around names.
+    words: Vec<Box<str>>,
+}
+
+/// A tag with its meaning.
+#[derive(Debug, Clone)]
+pub(crate) struct Sign {
+    fold: Box<str>,
+    closing: bool,
+    square: bool,
+    pub(crate) role: Role,
+    /// The place of its dialect; none for a tag that belongs to none.
+    dialect: Option<u16>,
+    /// How the value behind it is spelled.
+    pub(crate) value: Value,
+}
+
+/// What a tag means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Opens calls, or a call whose name follows.
+    Wrap,
+    /// Opens a call and holds its name.
+    Call,
+    /// Stands between the name and the arguments.
+    Separator,
+    /// Opens an argument and holds its key.
+    Item,
+    /// Opens a key.
+    Key,
+    /// Closes a key.
+    KeyEnd,
+    /// Opens a value.
+    Value,
+    /// Closes a value.
+    ValueEnd,
+    /// Closes a call or calls.
+    End,
+    /// Ends a turn.
+    Stop,
+    /// Belongs to text or reasoning.
+    Frame,
+}
+
+impl Role {
+    /// Whether it opens a call.
+    pub(crate) fn opens(self) -> bool {
+        matches!(self, Role::Wrap | Role::Call)
+    }
+}
+
+/// Slots, as they are printed.
+const NAME: char = '\u{e000}';
+const KEY: char = '\u{e001}';
+const VALUE: char = '\u{e002}';
+const ARGUMENTS: char = '\u{e003}';
+
+/// Tags that belong to no dialect in particular: their words, and what they mean
+/// where they open.
+const COMMON: [(&str, Role); 17] = [
+    ("toolcall", Role::Wrap),
+    ("toolcode", Role::Wrap),
+    ("tooluse", Role::Wrap),
+    ("functioncall", Role::Wrap),
+    ("tool", Role::Wrap),
+    ("invoke", Role::Call),
+    ("invokename", Role::Call),
+    ("function", Role::Call),
+    ("functionname", Role::Call),
+    ("functioninvocation", Role::Call),
+    ("parameter", Role::Item),
+    ("parametername", Role::Item),
+    ("param", Role::Item),
+    ("paramname", Role::Item),
+    ("argument", Role::Item),
+    ("argumentname", Role::Item),
+    ("arg", Role::Item),
+];
+
+/// Words of tags that open the result of a tool.
+const RESULTS: [&str; 8] = [
+    "toolresponse",
+    "toolresult",
+    "toolresults",
+    "tooloutput",
+    "functionresponse",
+    "functionresult",
+    "functionresults",
+    "observation",
+];
+
+impl Vocabulary {
+    /// The vocabulary of these dialects.
+    pub(crate) fn new<'d>(descriptions: impl IntoIterator<Item = &'d Description>) -> Self {
+        let mut vocabulary = Vocabulary::default();
+        let descriptions: Vec<&Description> = descriptions.into_iter().collect();
+        // What belongs to text in one dialect opens no call by itself.
+        for description in &descriptions {
+            vocabulary.dialects.push(description.name.as_str().into());
+            vocabulary.dialect(description);
+        }
+        for (word, role) in COMMON {
+            vocabulary.common(word, role);
+        }
+        vocabulary.words.sort();
+        vocabulary.words.dedup();
+        vocabulary.signs.sort_by(|one, other| one.key().cmp(&other.key()));
+        vocabulary
+    }
+
+    /// The name of a sign's dialect.
+    pub(crate) fn dialect_of(&self, sign: &Sign) -> Option<&str> {
+        sign.dialect.and_then(|place| self.dialects.get(usize::from(place))).map(|name| &**name)
+    }
+
+    /// What a tag means; if several dialects know it, to `preferred`.
+    pub(crate) fn sign(&self, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {
+        let whole = tag.fold.as_str();
+        let singular = |fold: &str| fold.replace("calls", "call");
+        let without_name = |fold: &str| fold.strip_suffix("name").map(String::from);
+        let behind = tag.fold.behind_first();
+        self.exact(whole, tag, preferred)
+            .or_else(|| self.exact(&singular(whole), tag, preferred))
+            .or_else(|| self.exact(&without_name(whole)?, tag, preferred))
+            .or_else(|| self.exact(&singular(behind), tag, preferred))
+    }
+
+    /// Whether a tag opens the result of a tool.
+    pub(crate) fn is_result(tag: &Tag) -> bool {
+        !tag.closing && RESULTS.contains(&tag.fold.as_str())
+    }
+
+    /// Whether a word is that of a tag which opens calls, as fences have it.
+    pub(crate) fn is_wrapper(&self, word: &str) -> bool {
+        let fold: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+        let fold = fold.to_ascii_lowercase().replace("calls", "call");
+        self.signs.iter().any(|sign| {
+            *sign.fold == *fold && sign.role == Role::Wrap && !sign.closing && !sign.square
+        })
+    }
+
+    /// Whether a word stands around names in some dialect.
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        self.words.binary_search_by(|known| (**known).cmp(word)).is_ok()
+    }
+
+    fn exact(&self, fold: &str, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {
+        if fold.is_empty() {
+            return None;
+        }
+        let key = (fold, tag.closing, tag.square);
+        let start = self.signs.partition_point(|sign| sign.key() < key);
+        let same = self.signs[start..].iter().take_while(|sign| sign.key() == key);
+        let mut first = None;
+        for sign in same {
+            if preferred.is_some() && self.dialect_of(sign) == preferred {
+                return Some(sign);
+            }
+            first = first.or(Some(sign));
+        }
+        first
+    }
+
+    fn dialect(&mut self, description: &Description) {
+        let dialect = u16::try_from(self.dialects.len() - 1).ok();
+        for stop in &description.stops {
+            self.harvest(stop, dialect, &mut |_, _| Role::Stop, &raw());
+        }
+        for region in &description.regions {
+            match &region.body {
+                Body::Reasoning | Body::Content => {
+                    let text = [spell(&region.open), spell(&region.close)].concat();
+                    self.harvest(&text, dialect, &mut |_, _| Role::Frame, &raw());
+                }
+                Body::Calls(calls) => self.calls(region, calls, dialect),
+            }
+        }
+    }
+
+    fn calls(&mut self, region: &Region, calls: &Calls, dialect: Option<u16>) {
+        self.harvest(&spell(&region.open), dialect, &mut |_, _| Role::Wrap, &raw());
+        self.harvest(&spell(&region.close), dialect, &mut |_, _| Role::End, &raw());
+        for form in &calls.forms {
+            let text = spell(form);
+            let name = text.find(NAME).unwrap_or_default();
+            let arguments = text.find(ARGUMENTS).unwrap_or(text.len());
+            let mut role = |tag: &Tag, at: usize| match () {
+                () if text[tag.tail.clone()].contains(NAME) => Role::Call,
+                () if at > arguments => Role::End,
+                () if at < name => Role::Wrap,
+                () if tag.closing => Role::End,
+                () => Role::Separator,
+            };
+            self.harvest(&text, dialect, &mut role, &raw());
+            self.words(&text[..arguments.min(text.len())]);
+            each(form, &mut |part| match part {
+                Part::Arguments(Container::Each(each)) => self.item(&each.item, dialect),
+                Part::Arguments(Container::Elements(elements)) => {
+                    self.prefixes.push(elements.prefix.as_str().into());
+                }
+                Part::Arguments(Container::Braces(braces)) => {
+                    self.quotes.push(braces.quote.as_str().into());
+                }
+                _ => {}
+            });
+        }
+        self.prefixes.sort();
+        self.prefixes.dedup();
+        self.quotes.sort();
+        self.quotes.dedup();
+    }
+
+    fn item(&mut self, item: &[Part], dialect: Option<u16>) {
+        let text = spell(item);
+        let mut value = raw();
+        each(item, &mut |part| {
+            if let Part::Value(found) = part {
+                value = found.clone();
+            }
+        });
+        let (key, at_value) = (text.find(KEY), text.find(VALUE));
+        let mut role = |tag: &Tag, at: usize| match () {
+            () if text[tag.tail.clone()].contains(KEY) => Role::Item,
+            () if at_value.is_some_and(|value| at > value) => Role::ValueEnd,
+            () if key.is_some_and(|key| at < key) => Role::Key,
+            () if tag.closing => Role::KeyEnd,
+            () => Role::Value,
+        };
+        self.harvest(&text, dialect, &mut role, &value);
+    }
+
+    /// Takes the tags of a printed part.
+    fn harvest(
+        &mut self,
+        text: &str,
+        dialect: Option<u16>,
+        role: &mut dyn FnMut(&Tag, usize) -> Role,
+        value: &Value,
+    ) {
+        let mut at = 0;
+        while at < text.len() {
+            let found = match text.as_bytes()[at] {
+                b'<' | b'[' => look(text, at, true),
+                _ => Look::Nothing,
+            };
+            let Look::Tag(tag) = found else {
+                at += 1;
+                continue;
+            };
+            at = tag.span.end;
+            let role = role(&tag, tag.span.start);
+            self.add(tag.fold.as_str(), &tag, role, dialect, value);
+        }
+    }
+
+    fn add(&mut self, fold: &str, tag: &Tag, role: Role, dialect: Option<u16>, value: &Value) {
+        let sign = Sign {
+            fold: fold.into(),
+            closing: tag.closing,
+            square: tag.square,
+            role,
+            dialect,
+            value: value.clone(),
+        };
+        // The first meaning within a dialect counts: that of text before that
+        // of calls.
+        let known =
+            self.signs.iter().any(|known| known.key() == sign.key() && known.dialect == dialect);
+        if !known {
+            self.signs.push(sign);
+        }
+    }
+
+    fn common(&mut self, word: &str, role: Role) {
+        let close = match role {
+            Role::Item => Role::ValueEnd,
+            _ => Role::End,
+        };
+        for (closing, role) in [(false, role), (true, close)] {
+            let known = self
+                .signs
+                .iter()
+                .any(|sign| (&*sign.fold, sign.closing, sign.square) == (word, closing, false));
+            if !known {
+                let value = Value { frame: Frame::Newline, ..raw() };
+                let fold = word.into();
+                self.signs.push(Sign { fold, closing, square: false, role, dialect: None, value });
+            }
+        }
+    }
+
+    /// The words around a name.
+    fn words(&mut self, text: &str) {
+        let words = text.split(|char: char| !char.is_ascii_alphanumeric());
+        self.words.extend(words.filter(|word| !word.is_empty()).map(Box::from));
+    }
+}
+
+impl Sign {
+    fn key(&self) -> (&str, bool, bool) {
+        (&self.fold, self.closing, self.square)
+    }
+}
+
+fn raw() -> Value {
+    Value { codec: Codec::Raw, frame: Frame::None, nulls: Nulls::Json }
+}
+
+/// Parts as text, with slots marked and alternatives one after the other.
+fn spell(parts: &[Part]) -> String {
+    let mut text = String::new();
+    each(parts, &mut |part| match part {
+        Part::Literal(literal) | Part::Marker(literal) => text.push_str(literal),
+        Part::Name => text.push(NAME),
+        Part::Key => text.push(KEY),
+        Part::Value(_) => text.push(VALUE),
+        Part::Arguments(_) | Part::Object(_) => text.push(ARGUMENTS),
+        _ => {}
+    });
+    text
+}
+
+/// Every part, those of parts that hold others included.
+fn each<'p>(parts: &'p [Part], visit: &mut dyn FnMut(&'p Part)) {
+    for part in parts {
+        match part {
+            Part::Maybe { parts, .. } | Part::Id(parts) => each(parts, visit),
+            Part::OneOf(all) => all.iter().for_each(|parts| each(parts, visit)),
+            part => visit(part),
+        }
+    }
+}

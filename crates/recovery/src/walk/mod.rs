@@ -1,0 +1,579 @@
+//! The lenient walk: calls in tags, read by what the tags mean and not by the
+//! order in which one dialect writes them. Openers may be missing, closers may be
+//! missing or others, tags may stand twice or belong to another dialect: what
+//! counts is a declared tool, arguments that are closed, and an end.
+
+mod body;
+mod value;
+
+use std::ops::Range;
+
+use callsign_core::{Recovered, Refusal, Repair, Rule, Tool, Toolset};
+use callsign_syntax::description::Value;
+
+use crate::names;
+use crate::relaxed;
+use crate::repairs::Repairs;
+use crate::shapes::{compose, declares};
+use crate::tag::{Look, Tag, look};
+use crate::vocabulary::{Role, Sign, Vocabulary};
+
+use body::Body;
+pub(crate) use body::is_name;
+
+/// What a stretch of a region is. The stretches tile it.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) span: Range<usize>,
+    pub(crate) kind: PieceKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum PieceKind {
+    Call(Box<Found>),
+    /// Text that is no markup.
+    Text,
+    /// Markup of no call.
+    Framing,
+    /// What began as a call and is none.
+    Failed(Failed),
+}
+
+/// A call that was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// A declared tool.
+    pub(crate) name: String,
+    pub(crate) arguments: String,
+    pub(crate) id: Option<String>,
+    pub(crate) recovered: Recovered,
+    /// Where its arguments stand.
+    pub(crate) payload: Range<usize>,
+}
+
+/// Why there is no call.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) tool: Option<String>,
+    pub(crate) refusal: Refusal,
+}
+
+/// What the walk goes by.
+#[derive(Clone, Copy)]
+pub(crate) struct Guide<'a> {
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) tools: &'a Toolset,
+    /// The dialect whose tags count first.
+    pub(crate) dialect: Option<&'a str>,
+    /// Reads calls as Python writes them.
+    pub(crate) python: &'a dyn callsign_core::Dialect,
+    /// Whether guesses are made.
+    pub(crate) guesses: bool,
+}
+
+/// A tag that has been seen, with what it means.
+struct Seen<'a> {
+    tag: &'a Tag,
+    sign: Option<&'a Sign>,
+}
+
+impl Seen<'_> {
+    fn role(&self) -> Option<Role> {
+        self.sign.map(|sign| sign.role)
+    }
+}
+
+struct Walk<'a> {
+    guide: Guide<'a>,
+    text: &'a str,
+    seen: Vec<Seen<'a>>,
+    ahead: Vec<Ahead>,
+}
+
+/// What stands from a tag on.
+#[derive(Clone, Copy, Default)]
+struct Ahead {
+    /// Whether a closer of a value comes before a call begins.
+    closer: bool,
+    /// How many more values are closed than opened up to the end of the call.
+    surplus: isize,
+}
+
+/// The calls of a region, whose tags have been found.
+pub(crate) fn walk(text: &str, tags: &[Tag], guide: Guide<'_>) -> Vec<Piece> {
+    let seen: Vec<Seen<'_>> = tags
+        .iter()
+        .map(|tag| Seen { tag, sign: guide.vocabulary.sign(tag, guide.dialect) })
+        .collect();
+    let mut ahead = vec![Ahead::default(); seen.len() + 1];
+    for (index, seen) in seen.iter().enumerate().rev() {
+        let Ahead { closer, surplus } = ahead[index + 1];
+        ahead[index] = match seen.role() {
+            Some(Role::ValueEnd) => Ahead { closer: true, surplus: surplus + 1 },
+            Some(Role::Item | Role::Value) => Ahead { closer, surplus: surplus - 1 },
+            Some(Role::Call) => Ahead { closer: false, surplus },
+            Some(Role::End) => Ahead { closer, surplus: 0 },
+            _ => Ahead { closer, surplus },
+        };
+    }
+    Walk { guide, text, seen, ahead }.pieces()
+}
+
+/// A call while it is put together.
+struct Draft<'a> {
+    tool: Option<&'a Tool>,
+    unknown: Option<String>,
+    /// A key whose value is to come.
+    key: Option<String>,
+    entries: Vec<(String, String)>,
+    body: Option<String>,
+    id: Option<String>,
+    rule: Rule,
+    sign: Option<&'a Sign>,
+    marked: bool,
+    /// How the value of the pending key is spelled.
+    value: Option<&'a Value>,
+    repairs: Repairs,
+    payload: Option<usize>,
+}
+
+impl Draft<'_> {
+    fn is_empty(&self) -> bool {
+        self.tool.is_none()
+            && self.unknown.is_none()
+            && self.entries.is_empty()
+            && self.key.is_none()
+    }
+
+    fn has_arguments(&self) -> bool {
+        self.body.is_some() || !self.entries.is_empty()
+    }
+
+    fn fail(&self, at: usize, expected: &str) -> Failed {
+        let refusal = match &self.unknown {
+            Some(name) if self.tool.is_none() => Refusal::UnknownTool(name.clone()),
+            _ => Refusal::Malformed { at, expected: expected.to_owned() },
+        };
+        Failed { tool: self.tool.map(|tool| tool.name.clone()), refusal }
+    }
+
+    fn cut(&self) -> Failed {
+        let refusal = match &self.unknown {
+            Some(name) if self.tool.is_none() => Refusal::UnknownTool(name.clone()),
+            _ => Refusal::Cut,
+        };
+        Failed { tool: self.tool.map(|tool| tool.name.clone()), refusal }
+    }
+}
+
+/// How a step of the walk ends.
+enum Step {
+    /// The walk goes on at this place and this tag.
+    On(usize, usize),
+    /// The call ends before this place and this tag.
+    End(usize, usize),
+    /// Several calls have been found; the walk goes on behind them.
+    Calls(Vec<Found>, usize, usize),
+}
+
+impl<'a> Walk<'a> {
+    fn pieces(&self) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        let (mut at, mut next) = (0, 0);
+        while at < self.text.len() {
+            let (from, before) = (at, next);
+            match self.call(at, next) {
+                Ok((found, end, tag)) => {
+                    (at, next) = self.closers(end, tag);
+                    // Of several in one body, the last owns what follows.
+                    let count = found.len();
+                    for (index, found) in found.into_iter().enumerate() {
+                        let last = index + 1 == count;
+                        let start =
+                            pieces.last().map_or(0, |piece: &Piece| piece.span.end).max(from);
+                        let end = if last { at } else { found.payload.end.max(start) };
+                        pieces.push(Piece {
+                            span: start..end,
+                            kind: PieceKind::Call(Box::new(found)),
+                        });
+                    }
+                    if count == 0 {
+                        self.rest(from, at, &mut pieces);
+                    }
+                }
+                Err(failed) => {
+                    // What is cut has swallowed the rest.
+                    (at, next) = match failed.refusal {
+                        Refusal::Cut => (self.text.len(), self.seen.len()),
+                        _ => self.resync(before),
+                    };
+                    pieces.push(Piece { span: from..at, kind: PieceKind::Failed(failed) });
+                }
+            }
+            if at <= from {
+                break;
+            }
+        }
+        let end = pieces.last().map_or(0, |piece| piece.span.end);
+        if end < self.text.len() {
+            pieces.push(Piece { span: end..self.text.len(), kind: PieceKind::Text });
+        }
+        pieces
+    }
+
+    /// What holds no call: tags are framing, anything else is text.
+    fn rest(&self, from: usize, to: usize, pieces: &mut Vec<Piece>) {
+        let mut at = from;
+        let mut push = |span: Range<usize>, kind| {
+            if !span.is_empty() {
+                pieces.push(Piece { span, kind });
+            }
+        };
+        for seen in
+            self.seen.iter().filter(|seen| from <= seen.tag.span.start && seen.tag.span.end <= to)
+        {
+            let gap = at..seen.tag.span.start;
+            let blank = self.text[gap.clone()].trim().is_empty();
+            push(gap, if blank { PieceKind::Framing } else { PieceKind::Text });
+            let known = seen.role().is_some_and(|role| role != Role::Frame);
+            push(seen.tag.span.clone(), if known { PieceKind::Framing } else { PieceKind::Text });
+            at = seen.tag.span.end;
+        }
+        let blank = self.text[at..to].trim().is_empty();
+        push(at..to, if blank { PieceKind::Framing } else { PieceKind::Text });
+    }
+
+    /// Goes on with the next tag that opens a call, behind the one given.
+    fn resync(&self, tag: usize) -> (usize, usize) {
+        let next = self.seen.iter().enumerate().skip(tag + 1).find(|(index, seen)| {
+            // One that follows another opener at once belongs to it.
+            let behind = &self.seen[index - 1];
+            let apart = !self.text[behind.tag.span.end..seen.tag.span.start].trim().is_empty();
+            seen.role().is_some_and(Role::opens)
+                && (apart || !behind.role().is_some_and(Role::opens))
+        });
+        match next {
+            Some((index, seen)) => (seen.tag.span.start, index),
+            None => (self.text.len(), self.seen.len()),
+        }
+    }
+
+    /// Past the tags that close what is closed already.
+    fn closers(&self, mut at: usize, mut next: usize) -> (usize, usize) {
+        while let Some(seen) = self.seen.get(next) {
+            let closes =
+                matches!(seen.role(), Some(Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop));
+            if !closes || !self.text[at..seen.tag.span.start].trim().is_empty() {
+                break;
+            }
+            at = seen.tag.span.end;
+            next += 1;
+        }
+        if self.text[at..].trim().is_empty() {
+            at = self.text.len();
+        }
+        (at, next)
+    }
+
+    /// One call, or several in one body, from `at` and the tag `next` on.
+    fn call(&self, mut at: usize, mut next: usize) -> Result<(Vec<Found>, usize, usize), Failed> {
+        let mut draft = Draft {
+            tool: None,
+            unknown: None,
+            key: None,
+            entries: Vec::new(),
+            body: None,
+            id: None,
+            rule: Rule::Tags,
+            sign: None,
+            marked: false,
+            value: None,
+            repairs: Repairs::default(),
+            payload: None,
+        };
+        loop {
+            let gap_end = self.seen.get(next).map_or(self.text.len(), |seen| seen.tag.span.start);
+            let gap = &self.text[at..gap_end];
+            let step = if !gap.trim().is_empty() {
+                self.gap(&mut draft, at, next)?
+            } else if let Some(seen) = self.seen.get(next) {
+                self.tag(&mut draft, seen, next)?
+            } else {
+                // Nothing follows.
+                return match draft.body {
+                    Some(_) => self.done(draft, self.text.len(), next),
+                    None if draft.is_empty() => Ok((Vec::new(), self.text.len(), next)),
+                    None => Err(draft.cut()),
+                };
+            };
+            match step {
+                Step::On(place, tag) => (at, next) = (place, tag),
+                Step::End(place, tag) => return self.done(draft, place, tag),
+                Step::Calls(found, place, tag) => return Ok((found, place, tag)),
+            }
+        }
+    }
+
+    /// The call is over: is it one?
+    fn done(
+        &self,
+        draft: Draft<'a>,
+        at: usize,
+        next: usize,
+    ) -> Result<(Vec<Found>, usize, usize), Failed> {
+        if draft.is_empty() {
+            return Ok((Vec::new(), at, next));
+        }
+        let Some(tool) = draft.tool else { return Err(draft.fail(at, "the name of a tool")) };
+        if let Some(key) = &draft.key {
+            return Err(draft.fail(at, &format!("the value of `{key}`")));
+        }
+        let arguments = match &draft.body {
+            Some(body) => body.clone(),
+            None => {
+                compose(draft.entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+            }
+        };
+        let needs = tool
+            .parameters
+            .root()
+            .properties()
+            .find(|(key, _)| tool.parameters.root().required(key));
+        if !draft.has_arguments()
+            && let Some((key, _)) = needs
+        {
+            // A tool is never run with nothing because nothing could be read.
+            return Err(draft.fail(at, &format!("the argument `{key}`")));
+        }
+        if let Some(guess) = draft.repairs.guess()
+            && !self.guide.guesses
+        {
+            let refusal = Refusal::Guess(guess.clone());
+            return Err(Failed { tool: Some(tool.name.clone()), refusal });
+        }
+        let mut recovered = Recovered::new(draft.rule, draft.marked);
+        recovered.dialect =
+            draft.sign.and_then(|sign| self.guide.vocabulary.dialect_of(sign)).map(String::from);
+        recovered.repairs = draft.repairs.into_vec();
+        let found = Found {
+            name: tool.name.clone(),
+            arguments,
+            id: draft.id,
+            recovered,
+            payload: draft.payload.unwrap_or(at)..at,
+        };
+        Ok((vec![found], at, next))
+    }
+
+    /// A tag.
+    fn tag(&self, draft: &mut Draft<'a>, seen: &Seen<'a>, next: usize) -> Result<Step, Failed> {
+        let end = seen.tag.span.end;
+        let on = Ok(Step::On(end, next + 1));
+        let here = Ok(Step::End(seen.tag.span.start, next));
+        let Some(sign) = seen.sign else { return self.other(draft, seen, next) };
+        match sign.role {
+            Role::Wrap | Role::Call => {
+                let slot = seen.tag.slot(self.text);
+                if draft.has_arguments() {
+                    if draft.body.is_none() {
+                        draft.repairs.add(Repair::Closer);
+                    }
+                    return here;
+                }
+                if draft.tool.is_some() {
+                    if self.next_closes_key(next + 1) {
+                        // It stands for the opener of the key.
+                        draft.repairs.add(Repair::Opener);
+                        return on;
+                    }
+                    if slot.is_empty() && draft.sign.is_some_and(|known| known.role == Role::Call) {
+                        draft.repairs.add(Repair::Closer);
+                        return here;
+                    }
+                    if !slot.is_empty() {
+                        draft.repairs.add(Repair::Closer);
+                        return here;
+                    }
+                }
+                if draft.marked
+                    && sign.role == Role::Wrap
+                    && draft
+                        .sign
+                        .is_some_and(|known| known.role == Role::Wrap && std::ptr::eq(known, sign))
+                {
+                    draft.repairs.add(Repair::Tags);
+                }
+                draft.marked = true;
+                draft.sign = draft.sign.or(Some(sign));
+                draft.payload = draft.payload.or(Some(end));
+                if !slot.is_empty() && draft.tool.is_none() {
+                    self.name(draft, slot);
+                    if !seen.tag.terminated {
+                        draft.repairs.add(Repair::Tags);
+                    }
+                }
+                on
+            }
+            Role::Separator | Role::Frame => {
+                draft.marked = true;
+                draft.payload = draft.payload.or(Some(end));
+                on
+            }
+            Role::Stop => {
+                if draft.is_empty() && !draft.marked {
+                    return Ok(Step::End(end, next + 1));
+                }
+                draft.repairs.add(Repair::StrayTokens);
+                on
+            }
+            Role::Item | Role::Key | Role::Value
+                if draft.tool.is_none() && draft.unknown.is_none() =>
+            {
+                self.item_without_call(draft, seen, sign, next)
+            }
+            Role::Item => self.item(draft, seen, sign, next),
+            Role::Key => {
+                draft.payload = draft.payload.or(Some(seen.tag.span.start));
+                on
+            }
+            Role::KeyEnd => on,
+            Role::Value => self.value(draft, sign, end, next + 1),
+            Role::ValueEnd => {
+                if draft.is_empty() && !draft.marked {
+                    return Ok(Step::End(end, next + 1));
+                }
+                draft.repairs.add(Repair::StrayTokens);
+                on
+            }
+            Role::End => {
+                if draft.is_empty() && !draft.marked {
+                    return Ok(Step::End(end, next + 1));
+                }
+                // `<call>name</call>` closes the name alone if arguments follow.
+                if draft.tool.is_some() && !draft.has_arguments() && self.item_follows(next + 1) {
+                    draft.repairs.add(Repair::Tags);
+                    return on;
+                }
+                Ok(Step::End(end, next + 1))
+            }
+        }
+    }
+
+    /// A tag that no dialect knows: the name of a tool, or of an argument.
+    fn other(&self, draft: &mut Draft<'a>, seen: &Seen<'a>, next: usize) -> Result<Step, Failed> {
+        let word = &self.text[seen.tag.word.clone()];
+        let end = seen.tag.span.end;
+        match draft.tool {
+            None if !seen.tag.closing && seen.tag.terminated => {
+                let Some(tool) = self.guide.tools.get(word) else {
+                    return Err(draft.fail(seen.tag.span.start, "the name of a tool"));
+                };
+                draft.tool = Some(tool);
+                draft.marked = true;
+                draft.rule = Rule::ToolTag;
+                draft.payload = Some(end);
+                let tail = self.text[seen.tag.tail.clone()].trim_end();
+                for (key, value) in seen.tag.attributes(self.text) {
+                    if !declares(tool, key) {
+                        let keys = vec![key.to_owned()];
+                        let tool = Some(tool.name.clone());
+                        return Err(Failed { tool, refusal: Refusal::UnknownKeys(keys) });
+                    }
+                    draft.payload = Some(seen.tag.span.start);
+                    draft.entries.push((key.to_owned(), self.typed(tool, key, value, None)));
+                }
+                if tail.ends_with('/') {
+                    return Ok(Step::End(end, next + 1));
+                }
+                Ok(Step::On(end, next + 1))
+            }
+            Some(tool) if seen.tag.closing && word == tool.name => Ok(Step::End(end, next + 1)),
+            Some(tool) if !seen.tag.closing && declares(tool, word) => {
+                let same = |other: &Tag| &self.text[other.word.clone()] == word;
+                let Some((close, tag)) = self.closing(next + 1, &same) else {
+                    return Err(draft.cut());
+                };
+                draft.payload = draft.payload.or(Some(seen.tag.span.start));
+                draft.repairs.add(Repair::Tags);
+                let value = self.typed(tool, word, &self.text[end..close], None);
+                draft.entries.push((word.to_owned(), value));
+                Ok(Step::On(self.seen[tag].tag.span.end, tag + 1))
+            }
+            _ if draft.has_arguments() => Ok(Step::End(seen.tag.span.start, next)),
+            _ => Err(draft.fail(seen.tag.span.start, "an argument")),
+        }
+    }
+
+    /// Resolves a name as it was written.
+    fn name(&self, draft: &mut Draft<'a>, written: &str) {
+        match names::resolve(written, self.guide.tools) {
+            Some((tool, repair)) => {
+                draft.tool = Some(tool);
+                draft.repairs.extend(repair);
+            }
+            None => draft.unknown = Some(written.to_owned()),
+        }
+    }
+
+    /// Text where a name, a key or a body may stand.
+    fn gap(&self, draft: &mut Draft<'a>, at: usize, next: usize) -> Result<Step, Failed> {
+        match self.body(draft, at, next)? {
+            Body::Read(end) => {
+                let tag = self.tag_behind(end, next);
+                let gap_end =
+                    self.seen.get(tag).map_or(self.text.len(), |seen| seen.tag.span.start);
+                let surplus = relaxed::surplus(&self.text[end..gap_end.max(end)]);
+                if surplus > 0 {
+                    draft.repairs.add(Repair::SurplusBrackets);
+                    return Ok(Step::On(end + surplus, tag));
+                }
+                // A body that is complete, and words behind it.
+                if !self.text[end..gap_end.max(end)].trim().is_empty() {
+                    return Ok(Step::End(end, tag));
+                }
+                Ok(Step::On(end, tag))
+            }
+            Body::Named(end) => Ok(Step::On(end, self.tag_behind(end, next))),
+            Body::Calls(found, end) => Ok(Step::Calls(found, end, self.tag_behind(end, next))),
+            Body::Ends => Ok(Step::End(at, next)),
+        }
+    }
+
+    /// The first tag that begins at `at` or later.
+    fn tag_behind(&self, at: usize, next: usize) -> usize {
+        let behind =
+            self.seen[next.min(self.seen.len())..].partition_point(|seen| seen.tag.span.start < at);
+        next + behind
+    }
+
+    /// Whether the text behind the tag before `next` is a key that `next` closes.
+    fn next_closes_key(&self, next: usize) -> bool {
+        self.seen.get(next).is_some_and(|seen| seen.role() == Some(Role::KeyEnd))
+    }
+
+    /// Whether an argument begins right here.
+    fn item_follows(&self, next: usize) -> bool {
+        self.seen.get(next).is_some_and(|seen| {
+            let before = next.checked_sub(1).map_or(0, |before| self.seen[before].tag.span.end);
+            matches!(seen.role(), Some(Role::Item | Role::Key | Role::Value))
+                && self.text[before..seen.tag.span.start].trim().is_empty()
+        })
+    }
+}
+
+impl crate::arguments::Unwrap for Guide<'_> {
+    fn unwrap<'t>(&self, text: &'t str, key: &str) -> Option<&'t str> {
+        let inside = text.trim();
+        let Look::Tag(tag) = look(inside, 0, true) else { return None };
+        let sign = self.vocabulary.sign(&tag, self.dialect)?;
+        let slot = tag.slot(inside);
+        if !matches!(sign.role, Role::Item | Role::Value) || !(slot.is_empty() || slot == key) {
+            return None;
+        }
+        let close = inside.rfind('<')?;
+        let Look::Tag(closer) = look(inside, close, true) else { return None };
+        let closes = self.vocabulary.sign(&closer, self.dialect)?.role == Role::ValueEnd;
+        (closes && closer.span.end == inside.len() && close >= tag.span.end)
+            .then(|| &inside[tag.span.end..close])
+    }
+}

@@ -1,0 +1,259 @@
+//! Arguments between tags: where a value ends, and what it says.
+
+use callsign_core::{Repair, Tool, json, type_text};
+use callsign_syntax::description::{Codec, Frame, Value};
+
+use super::{Draft, Failed, Role, Seen, Sign, Step, Walk};
+use crate::shapes::declares;
+use crate::tag::Tag;
+
+impl<'a> Walk<'a> {
+    /// An argument whose tag names it, or should.
+    pub(super) fn item(
+        &self,
+        draft: &mut Draft<'a>,
+        seen: &Seen<'a>,
+        sign: &'a Sign,
+        next: usize,
+    ) -> Result<Step, Failed> {
+        draft.payload = draft.payload.or(Some(seen.tag.span.start));
+        let key = seen.tag.slot(self.text);
+        let end = seen.tag.span.end;
+        if key.is_empty() {
+            // The key stands where the value should, and the value behind it.
+            let closes = self.seen.get(next + 1);
+            let inside = closes.map_or("", |closes| self.text[end..closes.tag.span.start].trim());
+            let closed = closes.is_some_and(|closes| closes.role() == Some(Role::ValueEnd));
+            if !closed || !draft.tool.is_some_and(|tool| declares(tool, inside)) {
+                return Err(draft.fail(end, "the key of an argument"));
+            }
+            draft.repairs.add(Repair::Tags);
+            draft.key = Some(inside.to_owned());
+            draft.value = Some(&sign.value);
+            let behind = self.seen[next + 1].tag.span.end;
+            return self.value(draft, sign, behind, next + 2);
+        }
+        draft.key = Some(key.to_owned());
+        let fused = !seen.tag.terminated && self.text[end..].starts_with(['=', '>', '"', '\'']);
+        if fused || !seen.tag.terminated {
+            draft.repairs.add(Repair::Fused(key.to_owned()));
+        }
+        if let Some((_, flag)) =
+            seen.tag.attributes(self.text).find(|(name, _)| matches!(*name, "string" | "type"))
+            && sign.value.codec == Codec::Typed
+        {
+            let text = matches!(flag, "true" | "string");
+            return self.flagged(draft, text, end, next + 1);
+        }
+        self.value(draft, sign, if fused { end + 1 } else { end }, next + 1)
+    }
+
+    /// An argument of a call that has not begun: perhaps it holds the name.
+    pub(super) fn item_without_call(
+        &self,
+        draft: &mut Draft<'a>,
+        seen: &Seen<'a>,
+        sign: &'a Sign,
+        next: usize,
+    ) -> Result<Step, Failed> {
+        let key = seen.tag.slot(self.text);
+        let end = seen.tag.span.end;
+        if sign.role != Role::Item || !matches!(key, "function" | "name" | "tool" | "tool_name") {
+            return Err(draft.fail(seen.tag.span.start, "the name of a tool"));
+        }
+        let Some((close, tag)) = self.value_end(None, end, next + 1) else {
+            return Err(draft.cut());
+        };
+        self.name(draft, self.text[end..close].trim());
+        draft.marked = true;
+        draft.sign = draft.sign.or(Some(sign));
+        draft.repairs.add(Repair::Opener);
+        Ok(Step::On(self.seen[tag].tag.span.end, tag + 1))
+    }
+
+    /// The value that begins at `at`, of the pending key.
+    pub(super) fn value(
+        &self,
+        draft: &mut Draft<'a>,
+        sign: &'a Sign,
+        at: usize,
+        next: usize,
+    ) -> Result<Step, Failed> {
+        let Some(key) = draft.key.take() else {
+            return Err(draft.fail(at, "the key of an argument"));
+        };
+        let Some((end, tag)) = self.value_end(draft.tool, at, next) else {
+            return Err(draft.cut());
+        };
+        let text = &self.text[at..end];
+        let value = match draft.tool {
+            Some(tool) => self.typed(tool, &key, text, Some(&sign.value)),
+            None => quoted(text),
+        };
+        draft.entries.push((key, value));
+        Ok(self.behind_value(draft, tag))
+    }
+
+    /// A value whose tag says whether it is text.
+    fn flagged(
+        &self,
+        draft: &mut Draft<'a>,
+        text: bool,
+        at: usize,
+        next: usize,
+    ) -> Result<Step, Failed> {
+        let Some(key) = draft.key.take() else {
+            return Err(draft.fail(at, "the key of an argument"));
+        };
+        let Some((end, tag)) = self.value_end(draft.tool, at, next) else {
+            return Err(draft.cut());
+        };
+        let value = &self.text[at..end];
+        let value = match json::kind(value) {
+            Some(_) if !text => value.trim().to_owned(),
+            _ => quoted(value),
+        };
+        draft.entries.push((key, value));
+        Ok(self.behind_value(draft, tag))
+    }
+
+    /// Behind the closer of a value. What is none of that closes the call.
+    fn behind_value(&self, draft: &mut Draft<'a>, tag: usize) -> Step {
+        let seen = &self.seen[tag];
+        match seen.role() {
+            Some(Role::ValueEnd) => Step::On(seen.tag.span.end, tag + 1),
+            _ => {
+                draft.repairs.add(Repair::Closer);
+                Step::On(seen.tag.span.start, tag)
+            }
+        }
+    }
+
+    /// Where the value from `at` on ends, and the tag there: its closer if
+    /// structure follows it and none of its kind is open inside, or the end of
+    /// the call. If nothing else ends it, the last such closer does.
+    pub(super) fn value_end(
+        &self,
+        tool: Option<&Tool>,
+        at: usize,
+        next: usize,
+    ) -> Option<(usize, usize)> {
+        let mut open = 0_usize;
+        let mut calls = 0_usize;
+        let mut last = None;
+        let mut ended = None;
+        for (index, seen) in self.seen.iter().enumerate().skip(next) {
+            let place = seen.tag.span.start.max(at);
+            match seen.role() {
+                Some(Role::Item | Role::Value) => {
+                    // Where the closer is missing, the next argument ends this one.
+                    if open == 0 && ended.is_none() && self.next_argument(tool, index) {
+                        return Some((place, index));
+                    }
+                    open += 1;
+                }
+                Some(Role::Call) => calls += 1,
+                Some(Role::ValueEnd) if self.structure_follows(index) => {
+                    last = Some((place, index));
+                    if open == 0 {
+                        return last;
+                    }
+                    open -= 1;
+                }
+                Some(Role::ValueEnd) => open = open.saturating_sub(1),
+                Some(Role::End) if calls > 0 => calls -= 1,
+                Some(Role::End) => {
+                    ended = ended.or(Some((place, index)));
+                    if !self.closer_before_end(index + 1) {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+        last.or(ended)
+    }
+
+    /// Whether, from a tag on, a closer of a value comes before a call begins.
+    fn closer_before_end(&self, next: usize) -> bool {
+        self.ahead.get(next).is_some_and(|ahead| ahead.closer)
+    }
+
+    /// Whether a tag opens another argument of the tool, and not one that the
+    /// value holds: then a closer for the value itself would come behind it.
+    fn next_argument(&self, tool: Option<&Tool>, index: usize) -> bool {
+        let (Some(tool), seen) = (tool, &self.seen[index]) else { return false };
+        let slot = seen.tag.slot(self.text);
+        if seen.role() == Some(Role::Item) && slot.is_empty() {
+            let Some(closer) = self.seen.get(index + 1) else { return false };
+            let key = self.text[seen.tag.span.end..closer.tag.span.start].trim();
+            return closer.role() == Some(Role::ValueEnd) && declares(tool, key);
+        }
+        self.ahead[index].surplus <= 0 && (slot.is_empty() || declares(tool, slot))
+    }
+
+    /// Whether a tag is followed by another that means something, or by nothing.
+    fn structure_follows(&self, tag: usize) -> bool {
+        let end = self.seen[tag].tag.span.end;
+        let (text, role) = match self.seen.get(tag + 1) {
+            Some(seen) => (&self.text[end..seen.tag.span.start], seen.role()),
+            None => (&self.text[end..], Some(Role::End)),
+        };
+        text.trim().is_empty() && role.is_some_and(|role| role != Role::Frame)
+    }
+
+    /// The closer that fits, behind as many of its kind as have been opened.
+    pub(super) fn closing(
+        &self,
+        next: usize,
+        same: &dyn Fn(&Tag) -> bool,
+    ) -> Option<(usize, usize)> {
+        let mut open = 0_usize;
+        for (index, seen) in self.seen.iter().enumerate().skip(next) {
+            if !same(seen.tag) {
+                continue;
+            }
+            match (seen.tag.closing, open) {
+                (false, _) => open += 1,
+                (true, 0) => return Some((seen.tag.span.start, index)),
+                (true, _) => open -= 1,
+            }
+        }
+        None
+    }
+
+    /// The JSON of a value as it stands between its tags.
+    pub(super) fn typed(
+        &self,
+        tool: &Tool,
+        key: &str,
+        text: &str,
+        value: Option<&Value>,
+    ) -> String {
+        let frame = value.map_or(Frame::Newline, |value| value.frame);
+        let mut text = text;
+        if frame == Frame::Newline {
+            text = text.strip_prefix("\r\n").or(text.strip_prefix('\n')).unwrap_or(text);
+            text = text
+                .strip_suffix('\n')
+                .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+        }
+        let section =
+            text.trim().strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
+        if value.is_some_and(|value| value.codec == Codec::Cdata)
+            && let Some(section) = section
+        {
+            text = section;
+        }
+        let nulls = value.map(|value| value.nulls).unwrap_or_default();
+        let mut out = String::new();
+        type_text(text, tool.parameters.root().property(key), nulls, &mut out);
+        out
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    json::quote_into(text, &mut out);
+    out
+}

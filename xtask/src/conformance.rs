@@ -1,21 +1,21 @@
 //! `cargo xtask conformance`: foreign cases, by what they expect.
 //!
 //! Two formats are told apart line by line: raw outputs with what is to be read
-//! from them, and vectors recorded with a chat template.
+//! from them, which is done under the recovery net, and vectors recorded with a
+//! chat template, which are read by their dialect alone.
 
 mod case;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 
-use callsign::Dialects;
 use serde::Deserialize;
 
 use crate::tally::{self, Named, Tally};
 use crate::vectors::{Outcome, Part, Spoken, Vector};
 use crate::{Failure, templates};
 
-use case::Case;
+use case::{Case, Readers};
 
 /// Run foreign cases
 #[derive(clap::Args)]
@@ -36,6 +36,10 @@ pub(crate) struct Args {
     /// Run only cases of this confidence, such as `certain`
     #[arg(long, value_name = "WORD")]
     confidence: Option<String>,
+
+    /// Read cases by their dialect alone, without the recovery net
+    #[arg(long)]
+    strict: bool,
 
     /// A folder with the templates of vectors, in place of those that are
     /// fetched
@@ -71,7 +75,7 @@ impl<'a> Line<'a> {
 /// What the lines are run with, and what came of them.
 struct Run<'a> {
     args: &'a Args,
-    dialects: Dialects,
+    readers: Readers,
     /// Loaded with the first vector.
     spoken: Option<Spoken>,
     cases: Tally,
@@ -82,7 +86,7 @@ struct Run<'a> {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let mut run = Run {
         args,
-        dialects: Dialects::builtin(),
+        readers: if args.strict { Readers::strict() } else { Readers::recovering() },
         spoken: None,
         cases: Tally::default(),
         prompts: Tally::default(),
@@ -112,7 +116,7 @@ impl Run<'_> {
         if let Some(reason) = self.args.unasked(&case.kind, &case.confidence) {
             return self.cases.skip(reason);
         }
-        self.cases.add(&case.kind, case.run(&self.dialects), || Named {
+        self.cases.add(&case.kind, case.run(&self.readers), || Named {
             file: file.to_owned(),
             line,
             input: case.text(),

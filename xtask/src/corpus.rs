@@ -1,17 +1,18 @@
-//! `cargo xtask corpus`: every case of the corpus, read in every way.
+//! `cargo xtask corpus`: every case of the corpus, read in every way, by its
+//! dialect alone and with the recovery net under it.
 
 mod modes;
 mod table;
 
 use std::io::Write;
 
-use callsign::Dialects;
-use callsign_testing::corpus::Corpus;
+use callsign::{Dialects, Net};
+use callsign_testing::corpus::{Case, Corpus, Mode};
 use serde::Serialize;
 
 use crate::{Failure, root};
 
-use modes::Wrong;
+use modes::{Subject, Wrong};
 
 /// Read every case of the corpus in every way
 #[derive(Default, clap::Args)]
@@ -40,7 +41,7 @@ struct Failed {
     case: String,
     source: String,
     /// How it was read.
-    mode: String,
+    way: String,
     differences: Vec<String>,
 }
 
@@ -51,9 +52,11 @@ struct Skipped {
     reason: String,
 }
 
-/// How the calls of one case were read.
+/// How the calls of one case were read under the net.
 #[derive(Default)]
 struct Count {
+    /// Expected calls that the net recovered.
+    recovered: usize,
     /// Expected calls that were not read.
     missed: usize,
     /// Calls that were read and are none.
@@ -77,6 +80,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 
 fn read(corpus: &Corpus, filter: &str) -> Report {
     let dialects = Dialects::builtin();
+    let recovery = dialects.recovery();
     let mut table = table::Table::default();
     let mut report = Report {
         rows: Vec::new(),
@@ -90,26 +94,33 @@ fn read(corpus: &Corpus, filter: &str) -> Report {
             report.skipped.push(Skipped { case: case.to_string(), reason: reason.clone() });
             continue;
         }
-        let (count, wrong) = match dialects.get(&case.dialect) {
-            Some(dialect) => modes::run(case, &*dialect),
-            None => (Count::default(), Some(Wrong::unread("no such dialect is built in"))),
+        let (count, wrong) = match case.net(&recovery, dialects.get(&case.dialect)) {
+            Some(net) => read_in_both_modes(case, &net),
+            None => (Count::default(), vec![Wrong::unread("no such dialect is built in")]),
         };
-        table.add(&case.dialect, &case.kind, &count, wrong.is_none());
-        match wrong {
-            None => report.passed += 1,
-            Some(wrong) => {
-                report.failed += 1;
-                report.failures.push(Failed {
-                    case: case.to_string(),
-                    source: case.source.clone(),
-                    mode: wrong.mode,
-                    differences: wrong.differences,
-                });
-            }
+        table.add(&case.dialect, &case.kind, &count, wrong.is_empty());
+        match wrong.is_empty() {
+            true => report.passed += 1,
+            false => report.failed += 1,
         }
+        report.failures.extend(wrong.into_iter().map(|wrong| Failed {
+            case: case.to_string(),
+            source: case.source.clone(),
+            way: wrong.way,
+            differences: wrong.differences,
+        }));
     }
     report.rows = table.rows();
     report
+}
+
+/// How the calls were read under the net, and what went wrong in each mode.
+fn read_in_both_modes(case: &Case, net: &Net) -> (Count, Vec<Wrong>) {
+    let strict = Subject { case, mode: Mode::Strict, dialect: &**net.inner() };
+    let recovering = Subject { case, mode: Mode::Recovering, dialect: net };
+    let (_, alone) = strict.run();
+    let (count, under_the_net) = recovering.run();
+    (count, alone.into_iter().chain(under_the_net).collect())
 }
 
 fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
@@ -118,7 +129,7 @@ fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(
             out,
             "\nFAILED {}\n  source: {}\n  read: {}",
-            failed.case, failed.source, failed.mode
+            failed.case, failed.source, failed.way
         )?;
         for difference in &failed.differences {
             writeln!(out, "  {difference}")?;

@@ -7,6 +7,7 @@ mod bench;
 mod ci;
 mod conformance;
 mod corpus;
+mod false_positives;
 mod families;
 mod licences;
 mod seeded;
@@ -38,6 +39,7 @@ enum Chore {
     Deny(licences::Args),
     Ci(ci::Args),
     Bench(bench::Args),
+    FalsePositives(false_positives::Args),
     Families(families::Args),
     Seeded(seeded::Args),
     Templates(templates::Args),
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Chore::Deny(args) => licences::run(args, &mut out),
         Chore::Ci(args) => ci::run(args, &mut out),
         Chore::Bench(args) => bench::run(args, &mut out),
+        Chore::FalsePositives(args) => false_positives::run(args, &mut out),
         Chore::Families(args) => families::run(args, &mut out),
         Chore::Seeded(args) => seeded::run(args, &mut out),
         Chore::Templates(args) => templates::run(args, &mut out),

@@ -1,8 +1,9 @@
 //! A foreign case: a raw output and what is to be read from it.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use callsign::{Dialects, End, Offer, Reader, Toolset, Turn};
+use callsign::{Dialect, Dialects, End, Offer, Reader, Recovery, Toolset, Turn};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -50,6 +51,41 @@ struct Call<'a> {
     arguments: &'a RawValue,
 }
 
+/// What cases are read by.
+pub(super) struct Readers {
+    dialects: Dialects,
+    /// None: each dialect reads alone.
+    recovery: Option<Recovery>,
+}
+
+impl Readers {
+    /// The dialects that are built in, without a net.
+    pub(super) fn strict() -> Self {
+        Readers { dialects: Dialects::builtin(), recovery: None }
+    }
+
+    /// The same with the net under each, which also reads alone.
+    pub(super) fn recovering() -> Self {
+        let dialects = Dialects::builtin();
+        Readers { recovery: Some(dialects.recovery()), dialects }
+    }
+
+    /// What a case of this dialect is read by, or why it cannot be read.
+    fn of(&self, dialect: Option<&str>) -> Result<Arc<dyn Dialect>, String> {
+        let Some(name) = dialect else {
+            let recovery = self.recovery.as_ref();
+            let recovery = recovery.ok_or("names no dialect: for recovery alone")?;
+            return Ok(Arc::new(recovery.alone()));
+        };
+        let dialect = self.dialects.get(name);
+        let dialect = dialect.ok_or_else(|| format!("dialect `{name}` is not built in"))?;
+        Ok(match &self.recovery {
+            Some(recovery) => Arc::new(recovery.over(dialect)),
+            None => dialect,
+        })
+    }
+}
+
 impl Case<'_> {
     /// The whole output.
     pub(super) fn text(&self) -> String {
@@ -62,17 +98,15 @@ impl Case<'_> {
     }
 
     /// Reads the output and compares.
-    pub(super) fn run(&self, dialects: &Dialects) -> Verdict {
+    pub(super) fn run(&self, readers: &Readers) -> Verdict {
         let remote =
             |delta: &Delta| delta.tool_calls.is_some() || delta.reasoning_content.is_some();
-        if self.deltas.iter().flatten().any(remote) {
+        if self.kind == "remote-delta" || self.deltas.iter().flatten().any(remote) {
             return Verdict::Skipped("deltas of a server, not text".to_owned());
         }
-        let Some(name) = &self.dialect else {
-            return Verdict::Skipped("names no dialect: for recovery alone".to_owned());
-        };
-        let Some(dialect) = dialects.get(name) else {
-            return Verdict::Skipped(format!("dialect `{name}` is not built in"));
+        let dialect = match readers.of(self.dialect.as_deref()) {
+            Ok(dialect) => dialect,
+            Err(reason) => return Verdict::Skipped(reason),
         };
         let tools = match Toolset::from_openai(self.tools.get()) {
             Ok(tools) => tools,
@@ -160,14 +194,16 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use callsign::Dialects;
-
-    use super::Case;
+    use super::{Case, Readers};
     use crate::tally::Verdict;
 
     fn run(line: &str) -> Result<(), String> {
+        run_by(&Readers::strict(), line)
+    }
+
+    fn run_by(readers: &Readers, line: &str) -> Result<(), String> {
         let case: Case<'_> = serde_json::from_str(line).expect("a case");
-        match case.run(&Dialects::builtin()) {
+        match case.run(readers) {
             Verdict::Passed => Ok(()),
             Verdict::Failed(found) => {
                 Err(found.iter().map(|difference| difference.what).collect::<Vec<_>>().join(","))
@@ -214,5 +250,20 @@ mod tests {
         assert!(skipped(r#""dialect":"esperanto","input":"""#).contains("`esperanto`"));
         assert!(skipped(r#""input":"""#).contains("no dialect"));
         assert!(skipped(r#""dialect":"hermes","deltas":[{"tool_calls":[]}]"#).contains("server"));
+        let remote = r#"{"id":"a","kind":"remote-delta","tools":[],"expected":{},"deltas":[]}"#;
+        assert!(run_by(&Readers::recovering(), remote).expect_err("skipped").contains("server"));
+    }
+
+    #[test]
+    fn the_net_needs_no_dialect() {
+        let line = r#"{"id":"a","kind":"x","tools":[],"expected":{"content":"Hi","reasoning":"Hm"},
+            "input":"<think>Hm</think>Hi"}"#;
+        assert_eq!(run_by(&Readers::recovering(), line), Ok(()));
+        let broken = r#"[{\"name\":\"t\"}]"#;
+        let expected = format!(r#"{{"calls":[],"content":"{broken}"}}"#);
+        let line = format!(
+            r#"{{"id":"a","kind":"x","tools":[],"expected":{expected},"input":"{broken}"}}"#
+        );
+        assert_eq!(run_by(&Readers::recovering(), &line), Ok(()));
     }
 }

@@ -1,6 +1,6 @@
 //! The ways in which a case is read.
 
-use callsign::{Dialect, End, Event, Reader, Span, ToolCall, Turn};
+use callsign::{Dialect, End, Event, Provenance, Reader, Recovered, Repair, Span, ToolCall, Turn};
 use callsign_testing::corpus::{Case, Mode};
 
 use super::Count;
@@ -12,116 +12,204 @@ const CUTS: usize = 2000;
 /// How a case went wrong.
 pub(super) struct Wrong {
     /// The way in which it was read.
-    pub(super) mode: String,
+    pub(super) way: String,
     pub(super) differences: Vec<String>,
 }
 
 impl Wrong {
     /// A case that was not even read.
     pub(super) fn unread(why: &str) -> Self {
-        Wrong { mode: "not at all".to_owned(), differences: vec![why.to_owned()] }
+        Wrong { way: "not at all".to_owned(), differences: vec![why.to_owned()] }
     }
 }
 
-/// Reads a case in every way, up to the first that goes wrong.
-pub(super) fn run(case: &Case, dialect: &dyn Dialect) -> (Count, Option<Wrong>) {
-    let text = case.text();
-    let whole = read(case, dialect, [text.as_bytes()]);
-    let count = count(case, &whole);
-    let wrong = expected(case, &whole)
-        .or_else(|| chunked(case, dialect, &text, &whole))
-        .or_else(|| truncated(case, dialect, &text));
-    (count, wrong)
+/// A case that is read in one of the two modes, by the dialect of that mode.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) case: &'a Case,
+    pub(super) mode: Mode,
+    pub(super) dialect: &'a dyn Dialect,
 }
 
-fn expected(case: &Case, whole: &Turn) -> Option<Wrong> {
-    let differences = case.check(Mode::Strict, whole).err()?;
-    let differences = differences.iter().map(ToString::to_string).collect();
-    Some(Wrong { mode: "whole".to_owned(), differences })
-}
-
-/// However the output is cut into pieces, the turn is the same.
-fn chunked(case: &Case, dialect: &dyn Dialect, text: &str, whole: &Turn) -> Option<Wrong> {
-    let same = |mode: &dyn Fn() -> String, pieces: &mut dyn Iterator<Item = &[u8]>| {
-        let turn = read(case, dialect, pieces);
-        (turn != *whole).then(|| Wrong { mode: mode(), differences: compare(whole, &turn) })
-    };
-    let deltas = case.deltas();
-    if let wrong @ Some(_) =
-        same(&|| "as it came".to_owned(), &mut deltas.iter().map(|delta| delta.as_bytes()))
-    {
-        return wrong;
+impl Subject<'_> {
+    /// Reads the case in every way, up to the first that goes wrong.
+    pub(super) fn run(self) -> (Count, Option<Wrong>) {
+        let text = self.case.text();
+        let whole = self.read([text.as_bytes()]);
+        let wrong = self
+            .expected(&whole)
+            .or_else(|| self.chunked(&text, &whole))
+            .or_else(|| self.truncated(&text));
+        (self.count(&whole), wrong)
     }
-    if let wrong @ Some(_) = same(&|| "byte by byte".to_owned(), &mut text.as_bytes().chunks(1)) {
-        return wrong;
-    }
-    places(text.len()).find_map(|place| {
-        let (front, back) = text.as_bytes().split_at(place);
-        same(&|| format!("split at byte {place}"), &mut [front, back].into_iter())
-    })
-}
 
-/// A cut call is never a call: what is read from a cut output stands in the
-/// whole as well or, where the whole makes something else of it (a rehearsal
-/// when the reasoning goes on, a value when it does), was closed before the cut
-/// and so stays as it is when prose follows. Calls that count only as the whole
-/// turn are told by this: they are text as soon as prose stands before them.
-/// Such calls need not stay, for what follows makes text of them as well.
-fn truncated(case: &Case, dialect: &dyn Dialect, text: &str) -> Option<Wrong> {
-    let whole = calls(case, dialect, text);
-    places(text.len()).filter(|place| text.is_char_boundary(*place)).find_map(|place| {
-        let mut cut = calls(case, dialect, &text[..place]);
-        cut.retain(|call| !whole.contains(call));
-        if !cut.is_empty() {
-            let longer = calls(case, dialect, &format!("{} and so on", &text[..place]));
-            cut.retain(|call| !longer.contains(call));
+    fn expected(self, whole: &Turn) -> Option<Wrong> {
+        let differences = self.case.check(self.mode, whole).err()?;
+        let differences = differences.iter().map(ToString::to_string).collect();
+        Some(self.wrong("whole", differences))
+    }
+
+    fn wrong(self, way: &str, differences: Vec<String>) -> Wrong {
+        Wrong { way: format!("{way}, {}", self.mode), differences }
+    }
+
+    /// However the output is cut into pieces, the turn is the same.
+    fn chunked(self, text: &str, whole: &Turn) -> Option<Wrong> {
+        let same = |way: &dyn Fn() -> String, pieces: &mut dyn Iterator<Item = &[u8]>| {
+            let turn = self.read(pieces);
+            (turn != *whole).then(|| self.wrong(&way(), compare(whole, &turn)))
+        };
+        let deltas = self.case.deltas();
+        if let wrong @ Some(_) =
+            same(&|| "as it came".to_owned(), &mut deltas.iter().map(|delta| delta.as_bytes()))
+        {
+            return wrong;
         }
-        if !cut.is_empty() {
-            let behind = calls(case, dialect, &format!("and so on {}", &text[..place]));
-            let marked = |call: &ToolCall| behind.iter().any(|(_, other)| other == call);
-            cut.retain(|(_, call)| marked(call));
+        if let wrong @ Some(_) = same(&|| "byte by byte".to_owned(), &mut text.as_bytes().chunks(1))
+        {
+            return wrong;
         }
-        let differences: Vec<String> = cut
-            .iter()
-            .map(|(_, call)| format!("a cut call: {} {}", call.name, call.arguments.as_str()))
-            .collect();
-        (!differences.is_empty())
-            .then(|| Wrong { mode: format!("truncated at byte {place}"), differences })
-    })
+        places(text.len()).find_map(|place| {
+            let (front, back) = text.as_bytes().split_at(place);
+            same(&|| format!("split at byte {place}"), &mut [front, back].into_iter())
+        })
+    }
+
+    /// A cut call is never a call: what is read from a cut output stands in the
+    /// whole as well, or what follows explains why it does not.
+    fn truncated(self, text: &str) -> Option<Wrong> {
+        let whole = self.calls(text);
+        places(text.len()).filter(|place| text.is_char_boundary(*place)).find_map(|place| {
+            let front = &text[..place];
+            let mut cut = self.calls(front);
+            cut.retain(|call| !whole.iter().any(|other| call.is(other)));
+            if !cut.is_empty() {
+                self.drop_explained(front, &whole, &mut cut);
+            }
+            let differences: Vec<String> = cut
+                .iter()
+                .map(|Placed { call, .. }| {
+                    format!("a cut call: {} {}", call.name, call.arguments.as_str())
+                })
+                .collect();
+            let way = format!("truncated at byte {place}");
+            (!differences.is_empty()).then(|| self.wrong(&way, differences))
+        })
+    }
+
+    /// Takes out the calls of `front` that the whole output has not, and why.
+    ///
+    /// Where the whole makes something else of a call (a rehearsal when the
+    /// reasoning goes on, a value when it does), the call was closed before the
+    /// cut and so stays as it is when prose follows. Calls that count only as
+    /// the whole turn are told by this: they are text as soon as prose stands
+    /// before them. Such calls need not stay, for what follows makes text of
+    /// them as well; nor need those that only their place made calls, if no call
+    /// is there in the whole.
+    fn drop_explained(self, front: &str, whole: &[Placed], cut: &mut Vec<Placed>) {
+        let taken_back = |call: &Placed| {
+            call.recovered().is_some_and(|recovered| !recovered.marked)
+                && !whole.iter().any(|other| call.overlaps(other))
+        };
+        cut.retain(|call| !taken_back(call));
+        for prose in [" and so on", "\n\nAnd so on."] {
+            let longer = self.calls(&format!("{front}{prose}"));
+            cut.retain(|call| call.end_is_mended() || !longer.iter().any(|other| call.is(other)));
+        }
+        if cut.iter().any(|call| call.recovered().is_none()) {
+            let behind = self.calls(&format!("and so on {front}"));
+            let marked =
+                |call: &Placed| behind.iter().any(|other| value(&other.call) == value(&call.call));
+            cut.retain(|call| call.recovered().is_some() || marked(call));
+        }
+    }
+
+    fn read<'p>(self, pieces: impl IntoIterator<Item = &'p [u8]>) -> Turn {
+        let mut turn = Turn::default();
+        let mut reader = Reader::new(self.dialect, &self.case.offer());
+        for piece in pieces {
+            // The text of a case is a string, so no piece of it is wrong.
+            let _ = reader.push_bytes(piece, &mut |event| turn.add(event));
+        }
+        reader.finish(self.case.end, &mut |event| turn.add(event));
+        turn
+    }
+
+    /// The calls of a text that is cut at its end, with their places.
+    fn calls(self, text: &str) -> Vec<Placed> {
+        let mut calls = Vec::new();
+        let mut sink = |event: Event<'_>| {
+            if let Event::Call { span, call, .. } = event {
+                calls.push(Placed { span, call });
+            }
+        };
+        let mut reader = Reader::new(self.dialect, &self.case.offer());
+        reader.push(text, &mut sink);
+        reader.finish(End::Cut, &mut sink);
+        calls
+    }
+
+    /// How the calls that were read relate to those expected, by value.
+    fn count(self, turn: &Turn) -> Count {
+        let expected = self.case.expected(self.mode).calls.iter();
+        let mut expected: Vec<_> =
+            expected.map(|call| (call.name.as_str(), call.arguments.canonical())).collect();
+        let mut count = Count::default();
+        for call in &turn.calls {
+            let read = (call.name.as_str(), call.arguments.canonical());
+            match expected.iter().position(|call| *call == read) {
+                Some(at) => {
+                    expected.swap_remove(at);
+                    let recovered = matches!(call.provenance, Provenance::Recovered(_));
+                    count.recovered += usize::from(recovered);
+                }
+                None => count.false_positives += 1,
+            }
+        }
+        count.missed = expected.len();
+        count
+    }
+}
+
+/// A call and its place.
+struct Placed {
+    span: Span,
+    call: ToolCall,
+}
+
+impl Placed {
+    /// Whether it is the same call, whatever made a call of it.
+    fn is(&self, other: &Placed) -> bool {
+        self.span.start == other.span.start && value(&self.call) == value(&other.call)
+    }
+
+    fn overlaps(&self, other: &Placed) -> bool {
+        self.span.start < other.span.end && other.span.start < self.span.end
+    }
+
+    fn recovered(&self) -> Option<&Recovered> {
+        match &self.call.provenance {
+            Provenance::Recovered(recovered) => Some(recovered),
+            _ => None,
+        }
+    }
+
+    /// Whether it was not closed as it should be, so that prose behind it does
+    /// not show that it was closed before.
+    fn end_is_mended(&self) -> bool {
+        let of_end = |repair: &Repair| matches!(repair, Repair::Closer | Repair::MissingBrackets);
+        self.call.provenance.repairs().iter().any(of_end)
+    }
+}
+
+/// What a call says.
+fn value(call: &ToolCall) -> (&str, &str, Option<&str>) {
+    (&call.name, call.arguments.as_str(), call.id.as_deref())
 }
 
 /// Every place inside of a text, or so many of them.
 fn places(len: usize) -> impl Iterator<Item = usize> {
     (1..len).step_by(len.div_ceil(CUTS).max(1))
-}
-
-fn read<'p>(
-    case: &Case,
-    dialect: &dyn Dialect,
-    pieces: impl IntoIterator<Item = &'p [u8]>,
-) -> Turn {
-    let mut turn = Turn::default();
-    let mut reader = Reader::new(dialect, &case.offer());
-    for piece in pieces {
-        // The text of a case is a string, so no piece of it is wrong.
-        let _ = reader.push_bytes(piece, &mut |event| turn.add(event));
-    }
-    reader.finish(case.end, &mut |event| turn.add(event));
-    turn
-}
-
-/// The calls of a text that is cut at its end, with their places.
-fn calls(case: &Case, dialect: &dyn Dialect, text: &str) -> Vec<(Span, ToolCall)> {
-    let mut calls = Vec::new();
-    let mut sink = |event: Event<'_>| {
-        if let Event::Call { span, call, .. } = event {
-            calls.push((span, call));
-        }
-    };
-    let mut reader = Reader::new(dialect, &case.offer());
-    reader.push(text, &mut sink);
-    reader.finish(End::Cut, &mut sink);
-    calls
 }
 
 fn compare(whole: &Turn, turn: &Turn) -> Vec<String> {
@@ -136,29 +224,7 @@ fn compare(whole: &Turn, turn: &Turn) -> Vec<String> {
     compare("reasoning", &whole.reasoning, &turn.reasoning);
     compare("calls", &whole.calls, &turn.calls);
     compare("rejected", &whole.rejected, &turn.rejected);
+    compare("attempts", &whole.attempts, &turn.attempts);
     compare("ambiguous", &whole.ambiguous, &turn.ambiguous);
     differences
-}
-
-/// How the calls that were read relate to those expected, by value.
-fn count(case: &Case, turn: &Turn) -> Count {
-    let value = |name: &str, arguments: String| (name.to_owned(), arguments);
-    let mut expected: Vec<_> = case
-        .expect
-        .calls
-        .iter()
-        .map(|call| value(&call.name, call.arguments.canonical()))
-        .collect();
-    let mut count = Count::default();
-    for call in &turn.calls {
-        let read = value(&call.name, call.arguments.canonical());
-        match expected.iter().position(|call| *call == read) {
-            Some(at) => {
-                expected.swap_remove(at);
-            }
-            None => count.false_positives += 1,
-        }
-    }
-    count.missed = expected.len();
-    count
 }

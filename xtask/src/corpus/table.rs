@@ -14,7 +14,6 @@ pub(super) struct Row {
     kind: String,
     cases: usize,
     passed: usize,
-    /// Calls that recovery found. None until there is recovery.
     recovered: usize,
     missed: usize,
     false_positives: usize,
@@ -33,6 +32,7 @@ impl Table {
         });
         row.cases += 1;
         row.passed += usize::from(passed);
+        row.recovered += count.recovered;
         row.missed += count.missed;
         row.false_positives += count.false_positives;
     }

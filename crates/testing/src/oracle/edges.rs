@@ -79,10 +79,11 @@ impl<'a> Oracle<'a> {
         for region in &self.description.regions {
             let (inside, opens, closes) = match region.body {
                 // A repeated opener of reasoning is dropped, and so is a closer
-                // that closes nothing.
+                // that closes nothing. Behind a call in open reasoning, there is
+                // nothing to open yet.
                 Body::Reasoning => {
-                    let content = here.prose == Prose::Content;
-                    (Prose::Reasoning, content || !self.accounts.rehearsing(), !content)
+                    let opens = here.prose != Prose::Outside || !self.accounts.rehearsing();
+                    (Prose::Reasoning, opens, here.prose != Prose::Content)
                 }
                 Body::Content => (Prose::Content, true, here.prose == Prose::Content),
                 Body::Calls(_) => continue,

@@ -58,6 +58,11 @@ impl Accounts {
         matches!(self.trial, Some((Trial::Rehearsal, _)))
     }
 
+    /// Whether the calls so far count only if the whole turn is calls.
+    pub(super) fn may_be_whole_turn(&self) -> bool {
+        matches!(self.trial, Some((Trial::WholeTurn, _)))
+    }
+
     /// It was a rehearsal, if anything was: it and the bytes up to `end` are
     /// reasoning.
     pub(super) fn retract(&mut self, end: usize) {
@@ -69,7 +74,7 @@ impl Accounts {
     /// Text begins at `end`: calls that would have to be the whole turn are text
     /// too.
     pub(super) fn text_follows(&mut self, end: usize) {
-        if matches!(self.trial, Some((Trial::WholeTurn, _))) {
+        if self.may_be_whole_turn() {
             self.fall(end, Account::Text);
         }
     }

@@ -6,7 +6,7 @@ use callsign_syntax::description::{Body, Container, Part, Place};
 use super::call::Attempt;
 use super::json::{Json, Stop};
 use super::{Block, Here, Oracle, Prose};
-use crate::markers::{first_texts, joined, last_texts, openers};
+use crate::markers::{first_texts, joined, last_texts};
 
 /// What prose ends with.
 pub(super) enum Edge<'a> {
@@ -37,23 +37,10 @@ impl<'a> Oracle<'a> {
             }
         }
         let rehearsing = self.accounts.rehearsing();
-        for region in &self.description.regions {
-            let (inside, opens, closes) = match region.body {
-                // A repeated opener of reasoning is dropped, and so is a closer
-                // that closes nothing.
-                Body::Reasoning => {
-                    let content = here.prose == Prose::Content;
-                    (Prose::Reasoning, content || !rehearsing, !content)
-                }
-                Body::Content => (Prose::Content, true, here.prose == Prose::Content),
-                Body::Calls(_) => continue,
-            };
-            let edges = [(&region.open, opens, inside), (&region.close, closes, Prose::Outside)];
-            for (edge, _, prose) in edges.into_iter().filter(|(_, may_stand, _)| *may_stand) {
-                match self.prose_edge(edge, at) {
-                    Ok(end) => return Ok(Edge::Prose(prose, end)),
-                    Err(stop) => furthest = furthest.further(stop),
-                }
+        for (parts, prose) in self.prose_edges(here) {
+            match self.prose_edge(parts, at) {
+                Ok(end) => return Ok(Edge::Prose(prose, end)),
+                Err(stop) => furthest = furthest.further(stop),
             }
         }
         match self.stops(at) {
@@ -86,9 +73,34 @@ impl<'a> Oracle<'a> {
         })
     }
 
-    /// Whether a whole text stands at a place that opens or closes something.
-    pub(super) fn marker_stands(&self, at: usize) -> bool {
-        self.stands(&openers(self.description), at).is_some()
+    /// What opens or closes regions of prose here, and what prose follows it.
+    fn prose_edges(&self, here: Here) -> Vec<(&'a [Part], Prose)> {
+        let mut edges: Vec<(&[Part], Prose)> = Vec::new();
+        for region in &self.description.regions {
+            let (inside, opens, closes) = match region.body {
+                // A repeated opener of reasoning is dropped, and so is a closer
+                // that closes nothing. Behind a call in open reasoning, there is
+                // nothing to open yet.
+                Body::Reasoning => {
+                    let opens = here.prose != Prose::Outside || !self.accounts.rehearsing();
+                    (Prose::Reasoning, opens, here.prose != Prose::Content)
+                }
+                Body::Content => (Prose::Content, true, here.prose == Prose::Content),
+                Body::Calls(_) => continue,
+            };
+            edges.extend(opens.then_some((&region.open[..], inside)));
+            edges.extend(closes.then_some((&region.close[..], Prose::Outside)));
+        }
+        edges
+    }
+
+    /// Whether a whole text stands at a place with which something may open or
+    /// close here.
+    pub(super) fn marker_stands(&self, here: Here, at: usize) -> bool {
+        let mut texts: Vec<String> = self.blocks().flat_map(|block| self.openers(block)).collect();
+        texts.extend(self.prose_edges(here).into_iter().flat_map(|(parts, _)| first_texts(parts)));
+        texts.extend(self.description.stops.iter().cloned());
+        self.stands(&texts, at).is_some()
     }
 
     /// The length of the first of these texts that stands at a place.

@@ -128,7 +128,7 @@ impl<'a> Oracle<'a> {
                 // A marker that nothing fits yet: all of it is text.
                 Err(Stop::Cut) => break,
                 Err(Stop::Fails(upto) | Stop::TooDeep(upto)) => {
-                    if self.frame == Frame::Unseen && self.marker_stands(at) {
+                    if self.frame == Frame::Unseen && self.marker_stands(here, at) {
                         // A whole marker is frame enough.
                         self.flow(here.prose, here.begin, at);
                         if self.frame == Frame::Unseen {

@@ -22,7 +22,10 @@ impl<'a> Oracle<'a> {
     /// A call. If it has none of the forms, the one that gets furthest says
     /// what it was.
     fn one_of_forms(&self, block: Block<'_>, at: usize, trial: bool) -> Attempt {
-        let declared = block.calls.place == description::Place::WholeTurn;
+        // Nothing but calls of declared tools makes up a whole turn, whatever
+        // else may stand in one.
+        let declared =
+            block.calls.place == description::Place::WholeTurn || self.accounts.may_be_whole_turn();
         let place = Place { start: at, trial, declared };
         // A form whose text stands here goes before one that begins with a name.
         let forms = || block.calls.forms.iter();

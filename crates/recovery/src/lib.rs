@@ -6,6 +6,11 @@
 //! [`Dialect`](callsign_core::Dialect) like any other, whose parser wraps the
 //! other's. [`Recovery::alone`] is for output whose dialect nobody knows.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "not called yet"))]
+mod arguments;
+#[cfg_attr(not(test), expect(dead_code, reason = "not called yet"))]
+mod names;
 mod net;
+mod relaxed;
 
 pub use net::{Net, Recovery};

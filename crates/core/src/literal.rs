@@ -4,10 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::json::{Kind, escape_into};
-
-/// The deepest nesting, as for JSON.
-const MAX_DEPTH: usize = 128;
+use crate::json::{Kind, MAX_DEPTH, escape_into};
 
 /// Appends the one Python literal that `text` is to `out` as JSON: white space
 /// between tokens and the spelling of numbers stay, as far as JSON allows. The

@@ -246,6 +246,57 @@ fn branches_of_a_union_share_a_property() {
 }
 
 #[test]
+fn what_leaves_doubt_is_not_sure() {
+    let property = |schema: &str, key: &str, sure: &str, any: &str| {
+        let schema = Schema::parse(schema).unwrap();
+        let nested = schema.root().property("o");
+        assert_eq!(nested.sure_property(key).raw(), sure, "{key}");
+        assert_eq!(nested.property(key).raw(), any, "{key}");
+    };
+    let (string, integer, list) =
+        (r#"{"type":"string"}"#, r#"{"type":"integer"}"#, r#"{"type":"array"}"#);
+    let union = format!(
+        r#"{{"properties":{{"o":{{"anyOf":[
+            {{"properties":{{"x":{string},"y":{string},"z":{list},"w":{list}}}}},
+            {{"properties":{{"x":{integer},"y":{string},"z":{list}}}}}]}}}}}}"#
+    );
+    property(&union, "x", "{}", string);
+    property(&union, "y", string, string);
+    property(&union, "z", "{}", list);
+    property(&union, "w", list, list);
+    property(&union, "v", "{}", "{}");
+    let patterns = format!(
+        r#"{{"properties":{{"o":{{"properties":{{"x":{string}}},
+            "patternProperties":{{"^y":{list}}},"additionalProperties":{integer}}}}}}}"#
+    );
+    property(&patterns, "x", string, string);
+    property(&patterns, "y", "{}", integer);
+    let map = format!(r#"{{"properties":{{"o":{{"additionalProperties":{integer}}}}}}}"#);
+    property(&map, "x", integer, integer);
+    let closed = r#"{"properties":{"o":{"additionalProperties":false}}}"#;
+    property(closed, "x", "{}", "{}");
+
+    // At the root branches are joined, and the union leaves no doubt.
+    let root = format!(
+        r#"{{"anyOf":[{{"properties":{{"x":{string}}}}},{{"properties":{{"x":{integer}}}}}]}}"#
+    );
+    let root = Schema::parse(&root).unwrap();
+    let sure = root.root().sure_property("x");
+    assert_eq!(sure.kinds(), Kinds::STRING | Kinds::INTEGER);
+
+    for (schema, sure) in [
+        (format!(r#"{{"items":{integer}}}"#), integer),
+        (format!(r#"{{"prefixItems":[{string}],"items":{integer}}}"#), "{}"),
+        (format!(r#"{{"items":[{string}]}}"#), "{}"),
+        (format!(r#"{{"oneOf":[{{"items":{integer}}},{{"items":{integer}}}]}}"#), integer),
+        (format!(r#"{{"oneOf":[{{"items":{integer}}},{{"items":{string}}}]}}"#), "{}"),
+    ] {
+        let parsed = Schema::parse(&schema).unwrap();
+        assert_eq!(parsed.root().sure_items().raw(), sure, "{schema}");
+    }
+}
+
+#[test]
 fn choices_are_json_as_written() {
     let text = r##"{"properties":{
         "a":{"enum":["x", 1.50, {"b": [1]}]},

@@ -51,11 +51,6 @@ impl Balance {
     pub(crate) fn in_string(&self) -> bool {
         self.string.is_some()
     }
-
-    /// How many brackets are open.
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
-    }
 }
 
 /// The length of the bracketed text at the start of `text`; None if it does not

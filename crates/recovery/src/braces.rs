@@ -1,6 +1,7 @@
 //! Arguments in braces with bare keys, where the marks around strings are
 //! missing, mixed with quotes, or stand on one side only.
 
+use callsign_core::json::MAX_DEPTH;
 use callsign_core::{Nulls, Repair, Tool, json, type_text};
 
 use crate::balance::bracketed;
@@ -107,7 +108,7 @@ impl<'t> Braces<'t> {
         match rest.chars().next()? {
             '{' | '[' => self.nested(),
             '"' => {
-                let read = relaxed::read(rest, Ending::Open, relaxed::DEPTH).ok()?;
+                let read = relaxed::read(rest, Ending::Open, MAX_DEPTH).ok()?;
                 self.repairs.add(Repair::Quotes);
                 self.at += read.len;
                 self.close();
@@ -160,7 +161,7 @@ impl<'t> Braces<'t> {
             }
             inside = json;
         }
-        let read = relaxed::read(&inside, Ending::Open, relaxed::DEPTH).ok()?;
+        let read = relaxed::read(&inside, Ending::Open, MAX_DEPTH).ok()?;
         self.repairs.extend(read.repairs);
         self.at += length;
         Some(read.json)

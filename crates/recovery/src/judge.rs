@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use callsign_core::json::{self, Kind};
+use callsign_core::json::{self, Kind, MAX_DEPTH};
 use callsign_core::{Provenance, Recovered, Refusal, Repair, Rule, Tool};
 
 use crate::arguments;
@@ -229,7 +229,7 @@ fn objects(text: &str, guide: Guide<'_>) -> Read {
             return Ok(all);
         }
         let read =
-            relaxed::read(&text[start..], Ending::Open, relaxed::DEPTH).map_err(|fault| {
+            relaxed::read(&text[start..], Ending::Open, MAX_DEPTH).map_err(|fault| {
                 let tool = named(&text[start..], guide);
                 let refusal = if fault.cut {
                     Refusal::Cut
@@ -442,7 +442,7 @@ fn addressed(text: &str, guide: Guide<'_>) -> Read {
 /// The object at `at`.
 fn object(text: &str, at: usize, tool: Option<&Tool>) -> Result<relaxed::Relaxed, Failed> {
     let tool = tool.map(|tool| tool.name.clone());
-    match relaxed::read(&text[at..], Ending::Open, relaxed::DEPTH) {
+    match relaxed::read(&text[at..], Ending::Open, MAX_DEPTH) {
         Ok(read) if json::kind(&read.json) == Some(Kind::Object) => Ok(read),
         Ok(_) => Err(none()),
         Err(fault) if fault.cut => Err(Failed { tool, refusal: Refusal::Cut }),

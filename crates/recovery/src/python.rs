@@ -1,7 +1,7 @@
 //! Calls as Python writes them. The calls are read by the same machine that
 //! reads the dialects which write them.
 
-use callsign_core::json::{self, Kind};
+use callsign_core::json::{self, Kind, MAX_DEPTH};
 use callsign_core::{End, Offer, Reader, Repair, Tool, ToolCall, Toolset};
 use callsign_syntax::Compiled;
 use callsign_syntax::description::{Calls, Container, Description, Part, Region};
@@ -43,7 +43,7 @@ pub(crate) fn arguments(
     let mut repairs = Repairs::default();
     let inside = text[1..length - 1].trim();
     if inside.starts_with('{') {
-        let read = relaxed::read(inside, Ending::Open, relaxed::DEPTH).ok()?;
+        let read = relaxed::read(inside, Ending::Open, MAX_DEPTH).ok()?;
         if read.len != inside.len() || json::kind(&read.json) != Some(Kind::Object) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Calls as JSON objects, under the keys that models use for names and
 //! arguments.
 
-use callsign_core::json::{self, Kind};
+use callsign_core::json::{self, Kind, MAX_DEPTH};
 use callsign_core::{Repair, Tool, Toolset};
 
 use crate::names;
@@ -171,7 +171,7 @@ pub(crate) fn arguments(value: &str, repairs: &mut Repairs) -> Option<String> {
             if inside.is_empty() {
                 return Some("{}".to_owned());
             }
-            let read = relaxed::read(inside, Ending::Open, relaxed::DEPTH).ok()?;
+            let read = relaxed::read(inside, Ending::Open, MAX_DEPTH).ok()?;
             let whole = inside[read.len..].trim().is_empty();
             if !whole || json::kind(&read.json) != Some(Kind::Object) {
                 return None;

@@ -6,7 +6,7 @@ mod scan;
 mod view;
 
 pub use escape::{escape_byte_into, escape_into, plain_run, quote_into, unescape};
-pub use scan::{Kind, Scanner, Step};
+pub use scan::{Kind, MAX_DEPTH, Scanner, Step};
 pub use view::{canonical, compact, entries, items, tokens};
 
 /// Whether `text` is one JSON object, white space around it allowed.

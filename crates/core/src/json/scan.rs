@@ -3,8 +3,8 @@
 
 use super::plain_run;
 
-/// The deepest nesting the scanner follows: one bit of a `u128` a level.
-pub(super) const MAX_DEPTH: usize = 128;
+/// The deepest nesting that is followed: one bit of a `u128` a level.
+pub const MAX_DEPTH: usize = 128;
 
 /// The kinds of JSON values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

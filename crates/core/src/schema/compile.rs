@@ -168,7 +168,7 @@ impl Compiler<'_> {
         let Some(keyword) = word else { return self.skip() };
         let byte = self.cursor.peek()?;
         match (keyword, byte) {
-            (Keyword::Properties, b'{') => {
+            (Keyword::Properties | Keyword::PatternProperties, b'{') => {
                 self.state(id, Claim::implied(Kinds::OBJECT));
                 self.open(What::Map(keyword))
             }
@@ -179,7 +179,7 @@ impl Compiler<'_> {
             // A list of schemas says nothing about the items after them.
             (Keyword::Items | Keyword::PrefixItems, b'[') => {
                 self.state(id, Claim::implied(Kinds::ARRAY));
-                self.skip()
+                self.open(What::List(Keyword::PrefixItems))
             }
             (Keyword::Items, b'{' | b't' | b'f') => {
                 self.state(id, Claim::implied(Kinds::ARRAY));
@@ -188,10 +188,6 @@ impl Compiler<'_> {
             (Keyword::AdditionalProperties, b'{' | b't' | b'f') => {
                 self.state(id, Claim::implied(Kinds::OBJECT));
                 self.link(keyword, Key::None)
-            }
-            (Keyword::PatternProperties, b'{') => {
-                self.state(id, Claim::implied(Kinds::OBJECT));
-                self.skip()
             }
             (Keyword::Required, b'[') => {
                 self.state(id, Claim::implied(Kinds::OBJECT));

@@ -208,10 +208,14 @@ impl Schema {
         self.links(id).iter().rev().find(declares).map(|link| link.node)
     }
 
-    fn declaration(&self, id: u32, key: &str) -> Option<u32> {
+    /// The union of what branches say of the property `key` of the root.
+    fn merged_property(&self, id: u32, key: &str) -> Option<u32> {
         let mut merged = self.merged.iter().filter(|_| id == 0);
-        let merged = merged.find(|property| self.key(property.key) == key);
-        merged.map(|property| property.node).or_else(|| {
+        merged.find(|property| self.key(property.key) == key).map(|property| property.node)
+    }
+
+    fn declaration(&self, id: u32, key: &str) -> Option<u32> {
+        self.merged_property(id, key).or_else(|| {
             let mut parts = self.parts(id, Through::Everything);
             parts.find_map(|part| self.own_property(part, key))
         })
@@ -334,6 +338,42 @@ impl<'s> Type<'s> {
         })
     }
 
+    /// The schema of the property `key` if the whole schema leaves no doubt about
+    /// it: unspecified where several branches of a union declare it and not
+    /// alike, or where its name may fit a pattern. Of a branch that says nothing
+    /// of a property that another declares, no doubt comes.
+    pub fn sure_property(self, key: &str) -> Type<'s> {
+        self.find(|schema, id| {
+            if let Some(merged) = schema.merged_property(id, key) {
+                return Some(merged);
+            }
+            let parts = || schema.parts(id, Through::Everything);
+            let mut declared = parts().filter_map(|part| schema.own_property(part, key)).peekable();
+            if declared.peek().is_some() {
+                return schema.agreed(declared);
+            }
+            if parts().any(|part| schema.own_link(part, Keyword::PatternProperties).is_some()) {
+                return None;
+            }
+            let additional = Keyword::AdditionalProperties;
+            let additional = parts().filter_map(|part| schema.own_link(part, additional));
+            schema.agreed(additional).filter(|id| !schema.node(*id).claim.kinds.is_empty())
+        })
+    }
+
+    /// The schema of all items of an array if the whole schema leaves no doubt
+    /// about it: unspecified where several branches of a union speak of them and
+    /// not alike, or where the first items have schemas of their own.
+    pub fn sure_items(self) -> Type<'s> {
+        self.find(|schema, id| {
+            let parts = || schema.parts(id, Through::Everything);
+            if parts().any(|part| schema.own_link(part, Keyword::PrefixItems).is_some()) {
+                return None;
+            }
+            schema.agreed(parts().filter_map(|part| schema.own_link(part, Keyword::Items)))
+        })
+    }
+
     /// The schema of the items of an array.
     pub fn items(self) -> Type<'s> {
         self.find(|schema, id| schema.linked(id, Keyword::Items))
@@ -414,10 +454,22 @@ impl<'s> Type<'s> {
 impl Schema {
     /// The schema that the first part to have `keyword` has there.
     fn linked(&self, id: u32, keyword: Keyword) -> Option<u32> {
-        self.parts(id, Through::Everything).find_map(|part| {
-            let mut links = self.links(part).iter().rev();
-            links.find(|link| link.keyword == keyword).map(|link| link.node)
-        })
+        self.parts(id, Through::Everything).find_map(|part| self.own_link(part, keyword))
+    }
+
+    /// The schema that `id` itself has under `keyword`.
+    fn own_link(&self, id: u32, keyword: Keyword) -> Option<u32> {
+        let mut links = self.links(id).iter().rev();
+        links.find(|link| link.keyword == keyword).map(|link| link.node)
+    }
+
+    /// The first of `ids` if all are the same, or scalars of the same kinds.
+    fn agreed(&self, mut ids: impl Iterator<Item = u32>) -> Option<u32> {
+        let first = ids.next()?;
+        let claim = self.node(first).claim;
+        let scalar = !claim.kinds.intersects(Kinds::ARRAY | Kinds::OBJECT);
+        let agrees = |id| id == first || scalar && self.node(id).claim == claim;
+        ids.all(agrees).then_some(first)
     }
 
     fn node_choices(&self, id: u32) -> Option<&[Box<str>]> {

@@ -1,6 +1,6 @@
 //! What stands in a call that is no tag: names, keys, JSON, Python.
 
-use callsign_core::json::{self, Kind};
+use callsign_core::json::{self, Kind, MAX_DEPTH};
 use callsign_core::{Recovered, Refusal, Repair};
 
 use super::{Draft, Failed, Found, Role, Walk};
@@ -323,7 +323,7 @@ impl<'a> Walk<'a> {
     /// proves its end.
     fn json(&self, at: usize) -> Result<Relaxed, Fault> {
         let rest = &self.text[at..];
-        let fault = match relaxed::read(rest, Ending::Open, relaxed::DEPTH) {
+        let fault = match relaxed::read(rest, Ending::Open, MAX_DEPTH) {
             Ok(read) => return Ok(read),
             Err(fault) => fault,
         };
@@ -336,7 +336,7 @@ impl<'a> Walk<'a> {
         if let Some(seen) = closes
             && seen.tag.span.start >= at
             && let Ok(read) =
-                relaxed::read(&self.text[at..seen.tag.span.start], Ending::Proved, relaxed::DEPTH)
+                relaxed::read(&self.text[at..seen.tag.span.start], Ending::Proved, MAX_DEPTH)
         {
             return Ok(read);
         }

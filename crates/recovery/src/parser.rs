@@ -29,6 +29,8 @@ struct Net {
     known: Arc<Known>,
     /// The dialect that is read, which writes what a model is told to write.
     dialect: Arc<dyn Dialect>,
+    /// Its name.
+    name: Box<str>,
     tools: Toolset,
     heard: Arc<Heard>,
     /// Whether calls are recovered, or their markup only taken out of the text.
@@ -67,6 +69,7 @@ impl Netted {
         let inner = Reader::new(&*dialect, offer);
         let net = Net {
             known,
+            name: dialect.name().into(),
             dialect,
             tools: offer.tools.clone(),
             heard,
@@ -104,7 +107,16 @@ impl Parser for Netted {
 impl Net {
     fn take(&mut self, event: Event<'_>, out: &mut Out<'_>) {
         let (len, kind) = match event {
-            Event::Text { text, .. } => (text.len(), Kind::Text),
+            Event::Text { text, .. } => {
+                return match self.accounts.back_mut() {
+                    None => self.text(text.len(), out),
+                    Some(Account { len, kind: Kind::Text }) => {
+                        *len += text.len();
+                        self.go(out, false);
+                    }
+                    Some(_) => self.wait(text.len(), Kind::Text, out),
+                };
+            }
             Event::Reasoning { text, .. } => (text.len(), Kind::Reasoning),
             Event::Framing { text, kind, .. } => (text.len(), Kind::Framing(kind)),
             Event::Rejected { text, reason, .. } => (text.len(), Kind::Rejected(reason)),
@@ -136,8 +148,42 @@ impl Net {
             Event::Attempt(attempt) => return out.attempt(attempt),
             _ => return,
         };
+        self.wait(len, kind, out);
+    }
+
+    /// Text, and nothing waits in front of it: most of it goes on at once.
+    fn text(&mut self, len: usize, out: &mut Out<'_>) {
+        if self.region.is_some() {
+            return self.wait(len, Kind::Text, out);
+        }
+        match self.scan(&out.pending()[..len], false) {
+            Scan::Text(passed) => {
+                out.text(passed);
+                if passed < len {
+                    self.accounts.push_back(Account { len: len - passed, kind: Kind::Text });
+                }
+            }
+            Scan::Open(passed, form) => {
+                self.region = Some((Region::new(form), self.place(form)));
+                out.text(passed);
+                self.wait(len - passed, Kind::Text, out);
+            }
+        }
+    }
+
+    /// Bytes wait for what becomes of them.
+    fn wait(&mut self, len: usize, kind: Kind, out: &mut Out<'_>) {
         self.accounts.push_back(Account { len, kind });
         self.go(out, false);
+    }
+
+    fn scan(&mut self, text: &str, last: bool) -> Scan {
+        let scanner = Scanner {
+            vocabulary: &self.known.vocabulary,
+            tools: &self.tools,
+            dialect: Some(&self.name),
+        };
+        scanner.scan(&mut self.setting, text, last)
     }
 
     /// Does what can be done with what has its account.
@@ -169,14 +215,7 @@ impl Net {
             }
         }
         let (length, over) = self.run(|kind| matches!(kind, Kind::Text));
-        let text = &out.pending()[..length];
-        let known = Arc::clone(&self.known);
-        let scanner = Scanner {
-            vocabulary: &known.vocabulary,
-            tools: &self.tools,
-            dialect: Some(self.dialect.name()),
-        };
-        match scanner.scan(&mut self.setting, text, last || over) {
+        match self.scan(&out.pending()[..length], last || over) {
             Scan::Text(passed) => {
                 self.give(passed, out);
                 passed == length && over
@@ -212,12 +251,10 @@ impl Net {
         let (length, over) =
             self.run(|kind| matches!(kind, Kind::Text | Kind::Rejected(_) | Kind::Framing(_)));
         let text = &out.pending()[..length];
-        let known = Arc::clone(&self.known);
-        let dialect = Arc::clone(&self.dialect);
         let signs = Signs {
-            vocabulary: &known.vocabulary,
+            vocabulary: &self.known.vocabulary,
             tools: &self.tools,
-            dialect: Some(dialect.name()),
+            dialect: Some(&self.name),
         };
         match region.follow(text, last || over, signs) {
             Followed::More => {

@@ -76,8 +76,32 @@ pub(crate) struct Scanner<'a> {
 }
 
 /// Bytes at which something may begin.
-const fn special(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'<' | b'{' | b'[' | b']')
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\n<{[]";
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+/// Where the first byte stands at which something may begin.
+fn special(bytes: &[u8]) -> usize {
+    /// Below this length a plain loop is cheaper than setting up a search.
+    const SHORT: usize = 32;
+    let plain = |bytes: &[u8]| bytes.iter().position(|byte| SPECIAL[usize::from(*byte)]);
+    let short = &bytes[..bytes.len().min(SHORT)];
+    if let Some(at) = plain(short) {
+        return at;
+    }
+    if bytes.len() <= SHORT {
+        return bytes.len();
+    }
+    let rest = &bytes[SHORT..];
+    let line = memchr::memchr2(b'\n', b']', rest).unwrap_or(rest.len());
+    SHORT + memchr::memchr3(b'<', b'{', b'[', &rest[..line]).unwrap_or(line)
 }
 
 impl Scanner<'_> {
@@ -104,8 +128,7 @@ impl Scanner<'_> {
                     }
                 }
             }
-            let skip = bytes[at..].iter().position(|byte| special(*byte));
-            let next = skip.map_or(bytes.len(), |skip| at + skip);
+            let next = at + special(&bytes[at..]);
             setting.pass(&text[at..next]);
             at = next;
             let Some(byte) = bytes.get(at) else { return Scan::Text(at) };

@@ -4,7 +4,7 @@
 //! reads what models write ([`tag`](crate::tag)), so a tag means what it means
 //! by its place between the slots, in any spelling.
 
-use callsign_core::Nulls;
+use callsign_core::{ByteSet, Nulls};
 use callsign_syntax::description::{
     Body, Calls, Codec, Container, Description, Frame, Part, Region, Value,
 };
@@ -15,6 +15,8 @@ use crate::tag::{Look, Tag, look};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
     signs: Vec<Sign>,
+    /// The bytes that signs begin with.
+    firsts: ByteSet,
     dialects: Vec<Box<str>>,
     /// Texts that stand before every tag of a dialect.
     pub(crate) prefixes: Vec<Box<str>>,
@@ -127,6 +129,7 @@ impl Vocabulary {
         vocabulary.words.sort();
         vocabulary.words.dedup();
         vocabulary.signs.sort_by(|one, other| one.key().cmp(&other.key()));
+        vocabulary.firsts = vocabulary.signs.iter().filter_map(|sign| sign.fold.bytes().next()).collect();
         vocabulary
     }
 
@@ -138,13 +141,13 @@ impl Vocabulary {
     /// What a tag means; if several dialects know it, to `preferred`.
     pub(crate) fn sign(&self, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {
         let whole = tag.fold.as_str();
-        let singular = |fold: &str| fold.replace("calls", "call");
-        let without_name = |fold: &str| fold.strip_suffix("name").map(String::from);
         let behind = tag.fold.behind_first();
-        self.exact(whole, tag, preferred)
-            .or_else(|| self.exact(&singular(whole), tag, preferred))
-            .or_else(|| self.exact(&without_name(whole)?, tag, preferred))
-            .or_else(|| self.exact(&singular(behind), tag, preferred))
+        let find = |fold: &str| self.exact(fold, tag, preferred);
+        find(whole)
+            .or_else(|| find(&singular(whole)?))
+            .or_else(|| find(whole.strip_suffix("name")?))
+            .or_else(|| find(Some(behind).filter(|behind| behind.len() < whole.len())?))
+            .or_else(|| find(&singular(behind)?))
     }
 
     /// Whether a tag opens the result of a tool.
@@ -167,7 +170,7 @@ impl Vocabulary {
     }
 
     fn exact(&self, fold: &str, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {
-        if fold.is_empty() {
+        if !fold.bytes().next().is_some_and(|first| self.firsts.contains(first)) {
             return None;
         }
         let key = (fold, tag.closing, tag.square);
@@ -316,6 +319,11 @@ impl Vocabulary {
         let words = text.split(|char: char| !char.is_ascii_alphanumeric());
         self.words.extend(words.filter(|word| !word.is_empty()).map(Box::from));
     }
+}
+
+/// A word in the plural as one in the singular, if it is one.
+fn singular(fold: &str) -> Option<String> {
+    fold.contains("calls").then(|| fold.replace("calls", "call"))
 }
 
 impl Sign {

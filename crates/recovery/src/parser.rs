@@ -16,7 +16,7 @@ use crate::net::Known;
 use crate::region::{Followed, Region, Signs};
 use crate::scan::{Bare, Form, Scan, Scanner};
 use crate::setting::Setting;
-use crate::walk::{Guide, Piece, PieceKind};
+use crate::walk::{Failed, Guide, Piece, PieceKind};
 
 /// A parser with a net around it.
 pub(crate) struct Netted {
@@ -38,13 +38,40 @@ struct Net {
     /// The accounts that the inner parser gave to what waits here.
     accounts: VecDeque<Account>,
     setting: Setting,
-    /// Something that may be a call, and where it stands.
-    region: Option<(Region, Place)>,
+    /// How much of what waits at the front the setting knows.
+    passed: usize,
+    /// Something that may be a call.
+    region: Option<Begun>,
     /// The native call that is being shown.
     shown: Option<usize>,
     /// Whether nothing has come since a native call but brackets that close it
     /// once more.
     behind_call: bool,
+}
+
+/// Something that may be a call.
+struct Begun {
+    region: Region,
+    place: Place,
+    /// The length of the white space before it, which is its own if it is one.
+    separator: usize,
+}
+
+/// What all pieces of a region have in common.
+struct Scene<'t> {
+    text: &'t str,
+    /// The offset in the output of its first byte.
+    base: usize,
+    rule: Rule,
+    /// Whether it holds nothing but markup.
+    strays: bool,
+}
+
+/// What is not made a call.
+struct Refused {
+    rule: Rule,
+    tool: Option<String>,
+    refusal: Refusal,
 }
 
 /// Bytes with what the inner parser made of them.
@@ -79,6 +106,7 @@ impl Netted {
             promote,
             accounts: VecDeque::new(),
             setting: Setting::default(),
+            passed: 0,
             region: None,
             shown: None,
             behind_call: false,
@@ -161,19 +189,22 @@ impl Net {
             return self.wait(len, Kind::Text, out);
         }
         let len = len - self.surplus(len, out);
-        match self.scan(&out.pending()[..len], false) {
-            Scan::Text(passed) => {
-                out.text(passed);
-                if passed < len {
-                    self.accounts.push_back(Account { len: len - passed, kind: Kind::Text });
+        let rest = match self.scan(&out.pending()[..len], false) {
+            Scan::Text { len: text, passed } => {
+                out.text(text);
+                self.passed = passed - text;
+                if text < len {
+                    self.accounts.push_back(Account { len: len - text, kind: Kind::Text });
                 }
+                return;
             }
-            Scan::Open(passed, form) => {
-                self.region = Some((Region::new(form), self.place(form)));
-                out.text(passed);
-                self.wait(len - passed, Kind::Text, out);
+            Scan::Open { len: text, separator, form } => {
+                self.begin(form, separator);
+                out.text(text);
+                len - text
             }
-        }
+        };
+        self.wait(rest, Kind::Text, out);
     }
 
     /// Bytes wait for what becomes of them.
@@ -201,14 +232,21 @@ impl Net {
             tools: &self.tools,
             dialect: Some(&self.name),
         };
-        scanner.scan(&mut self.setting, text, last)
+        scanner.scan(&mut self.setting, text, self.passed, last)
+    }
+
+    /// Something begins here that may be a call.
+    fn begin(&mut self, form: Form, separator: usize) {
+        self.passed = 0;
+        let place = self.place(form);
+        self.region = Some(Begun { region: Region::new(form), place, separator });
     }
 
     /// Does what can be done with what has its account.
     fn go(&mut self, out: &mut Out<'_>, last: bool) {
         loop {
             let progress = match self.region.take() {
-                Some((region, place)) => self.follow(region, place, out, last),
+                Some(begun) => self.follow(begun, out, last),
                 None => self.front(out, last),
             };
             if !progress {
@@ -228,7 +266,7 @@ impl Net {
                 return true;
             }
             Kind::Rejected(_) if !self.setting.is_quoted() && !self.setting.is_after_result() => {
-                self.region = Some((Region::new(Form::Marked), self.place(Form::Marked)));
+                self.begin(Form::Marked, 0);
                 return true;
             }
             _ => {
@@ -244,13 +282,14 @@ impl Net {
         }
         let (length, over) = self.run(|kind| matches!(kind, Kind::Text));
         match self.scan(&out.pending()[..length], last || over) {
-            Scan::Text(passed) => {
-                self.give(passed, out);
-                passed == length && over
+            Scan::Text { len, passed } => {
+                self.give(len, out);
+                self.passed = passed - len;
+                len == length && over
             }
-            Scan::Open(passed, form) => {
-                self.region = Some((Region::new(form), self.place(form)));
-                self.give(passed, out);
+            Scan::Open { len, separator, form } => {
+                self.begin(form, separator);
+                self.give(len, out);
                 true
             }
         }
@@ -275,30 +314,31 @@ impl Net {
     }
 
     /// Follows what has begun. Says whether it has come to its end.
-    fn follow(&mut self, mut region: Region, place: Place, out: &mut Out<'_>, last: bool) -> bool {
+    fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
         let (length, over) =
             self.run(|kind| matches!(kind, Kind::Text | Kind::Rejected(_) | Kind::Framing(_)));
-        let text = &out.pending()[..length];
+        let text = &out.pending()[begun.separator..length];
         let signs = Signs {
             vocabulary: &self.known.vocabulary,
             tools: &self.tools,
             dialect: Some(&self.name),
         };
-        match region.follow(text, last || over, signs) {
+        match begun.region.follow(text, last || over, signs) {
             Followed::More => {
-                self.region = Some((region, place));
+                self.region = Some(begun);
                 false
             }
             Followed::Ends { at, followed } => {
-                let place = Place { followed, ..place };
-                self.settle(&text[..at], &region, place, out);
+                begun.place.followed = followed;
+                self.settle(&text[..at], &begun, out);
                 true
             }
         }
     }
 
     /// The end of what may be a call is known.
-    fn settle(&mut self, text: &str, region: &Region, place: Place, out: &mut Out<'_>) {
+    fn settle(&mut self, text: &str, begun: &Begun, out: &mut Out<'_>) {
+        let Begun { region, place, separator } = begun;
         let known = Arc::clone(&self.known);
         let tools = self.tools.clone();
         let dialect = Arc::clone(&self.dialect);
@@ -309,70 +349,68 @@ impl Net {
             python: &*known.python,
             guesses: known.guesses,
         };
-        let pieces = judge(text, region, place, &self.heard, guide);
+        let pieces = judge(text, region, *place, &self.heard, guide);
         debug_assert_eq!(pieces.iter().map(|piece| piece.span.len()).sum::<usize>(), text.len());
         let strays = !pieces.iter().any(|piece| !matches!(piece.kind, PieceKind::Framing));
-        let base = out.offset(0);
+        let scene = Scene { text, base: out.offset(*separator), rule: rule(region.form), strays };
+        let mut before = *separator;
         for piece in pieces {
-            self.piece(piece, text, base, rule(region.form), strays, out);
+            self.piece(piece, std::mem::take(&mut before), &scene, out);
         }
     }
 
-    fn piece(
-        &mut self,
-        piece: Piece,
-        text: &str,
-        base: usize,
-        rule: Rule,
-        strays: bool,
-        out: &mut Out<'_>,
-    ) {
+    /// Books a piece and the white space before it.
+    fn piece(&mut self, piece: Piece, before: usize, scene: &Scene<'_>, out: &mut Out<'_>) {
         let Piece { span, kind } = piece;
-        let words = &text[span.clone()];
+        let words = &scene.text[span];
+        let len = before + words.len();
         match kind {
             PieceKind::Call(found) if self.promote => {
-                self.shown = None;
                 out.start_call(&found.name);
                 if let Some(id) = &found.id {
                     out.call_id(id);
                 }
                 out.call_provenance(Provenance::Recovered(Box::new(found.recovered)));
                 out.arguments().push_str(&found.arguments);
-                self.drop_accounts(span.len());
+                self.drop_accounts(len);
                 self.setting.interrupt();
-                out.complete_call(span.len());
+                out.complete_call(len);
             }
             PieceKind::Call(found) => {
-                let tool = Some(found.name);
-                let refusal = Refusal::BesideCalls;
-                self.refuse(words, found.recovered.rule, tool, refusal, true, out);
+                let refused = Refused {
+                    rule: found.recovered.rule,
+                    tool: Some(found.name),
+                    refusal: Refusal::BesideCalls,
+                };
+                self.refuse(refused, words, before, true, out);
             }
-            PieceKind::Failed(failed) => {
-                let hides = matches!(
-                    failed.refusal,
+            PieceKind::Failed(Failed { tool, refusal }) => {
+                let refusal = match refusal {
+                    Refusal::Malformed { at, expected } => {
+                        Refusal::Malformed { at: scene.base + at, expected }
+                    }
+                    refusal => refusal,
+                };
+                let mends = matches!(
+                    refusal,
                     Refusal::Cut
                         | Refusal::Malformed { .. }
                         | Refusal::Guess(_)
                         | Refusal::UnknownKeys(_)
                         | Refusal::Limit
-                ) && failed.tool.is_some();
-                let refusal = match failed.refusal {
-                    Refusal::Malformed { at, expected } => {
-                        Refusal::Malformed { at: base + at, expected }
-                    }
-                    refusal => refusal,
-                };
-                self.refuse(words, rule, failed.tool, refusal, hides, out);
+                );
+                let hides = mends && tool.is_some();
+                self.refuse(Refused { rule: scene.rule, tool, refusal }, words, before, hides, out);
             }
             PieceKind::Framing => {
-                let kind = if strays { Framing::Orphan } else { Framing::Markup };
-                self.drop_accounts(span.len());
+                let kind = if scene.strays { Framing::Orphan } else { Framing::Markup };
+                self.drop_accounts(len);
                 self.setting.interrupt();
-                out.framing(span.len(), kind);
+                out.framing(len, kind);
             }
             PieceKind::Text => {
                 self.setting.pass(words);
-                self.give(span.len(), out);
+                self.give(len, out);
             }
         }
     }
@@ -380,30 +418,31 @@ impl Net {
     /// Tells of what was not made a call. It is text, or hidden from it.
     fn refuse(
         &mut self,
+        refused: Refused,
         words: &str,
-        rule: Rule,
-        tool: Option<String>,
-        refusal: Refusal,
+        before: usize,
         hides: bool,
         out: &mut Out<'_>,
     ) {
-        let start = out.offset(0);
+        let Refused { rule, tool, refusal } = refused;
+        let start = out.offset(before);
         let reason = if refusal == Refusal::Cut { Reason::Incomplete } else { Reason::Leaked };
-        let says = tool.is_some() || matches!(refusal, Refusal::UnknownTool(_));
-        if says {
+        if tool.is_some() || matches!(refusal, Refusal::UnknownTool(_)) {
             let span = Span { start, end: start + words.len() };
             let mut attempt = Attempt::new(span, rule, refusal);
+            let tools = &self.tools;
             attempt.message =
-                advice::message(&attempt.refusal, tool.as_deref(), &self.tools, &*self.dialect);
+                advice::message(&attempt.refusal, tool.as_deref(), tools, &*self.dialect);
             attempt.tool = tool;
             out.attempt(attempt);
         }
+        let len = before + words.len();
         if hides {
             self.setting.interrupt();
-            self.reject(words.len(), reason, out);
+            self.reject(len, reason, out);
         } else {
             self.setting.pass(words);
-            self.give(words.len(), out);
+            self.give(len, out);
         }
     }
 

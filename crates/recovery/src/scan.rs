@@ -34,10 +34,11 @@ const ANNOUNCED: [&str; 9] = [
 /// What a scan of text found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Scan {
-    /// So much is text; what follows waits for more.
-    Text(usize),
-    /// Behind so much text, something begins.
-    Open(usize, Form),
+    /// So much is text, so much has been passed; what follows waits for more.
+    /// Between the two stands white space that may separate markup from text.
+    Text { len: usize, passed: usize },
+    /// Behind so much text, something begins, with so much white space before it.
+    Open { len: usize, separator: usize, form: Form },
 }
 
 /// The form in which a call may have been written.
@@ -105,13 +106,27 @@ fn special(bytes: &[u8]) -> usize {
 }
 
 impl Scanner<'_> {
-    /// Goes through text from its start. What is passed is told to the setting.
-    /// `last` says that nothing follows the text.
-    pub(crate) fn scan(&self, setting: &mut Setting, text: &str, last: bool) -> Scan {
-        let mut at = 0;
+    /// Goes through text, of which `passed` bytes have been passed before. What is
+    /// passed is told to the setting. `last` says that nothing follows the text.
+    pub(crate) fn scan(
+        &self,
+        setting: &mut Setting,
+        text: &str,
+        passed: usize,
+        last: bool,
+    ) -> Scan {
+        let mut at = passed;
+        let waits = |setting: &Setting, at: usize| match last && at == text.len() {
+            true => Scan::Text { len: at, passed: at },
+            false => Scan::Text { len: at - setting.separator().min(at), passed: at },
+        };
+        let opens = |setting: &Setting, at: usize, form| {
+            let separator = setting.separator().min(at);
+            Scan::Open { len: at - separator, separator, form }
+        };
         loop {
             if setting.is_after_result() {
-                return Scan::Text(text.len());
+                return Scan::Text { len: text.len(), passed: text.len() };
             }
             let bytes = text.as_bytes();
             if setting.leads() {
@@ -123,21 +138,21 @@ impl Scanner<'_> {
                 if at < bytes.len() && !setting.is_quoted() {
                     match self.line(setting, text, at, last) {
                         Maybe::No => {}
-                        Maybe::More => return Scan::Text(at),
-                        Maybe::Yes(form) => return Scan::Open(at, form),
+                        Maybe::More => return waits(setting, at),
+                        Maybe::Yes(form) => return opens(setting, at, form),
                     }
                 }
             }
             let next = at + special(&bytes[at..]);
             setting.pass_plain(&text[at..next]);
             at = next;
-            let Some(byte) = bytes.get(at) else { return Scan::Text(at) };
+            let Some(byte) = bytes.get(at) else { return waits(setting, at) };
             let mut length = 1;
             if !matches!(byte, b'\n' | b'`') && !setting.is_quoted() {
                 match self.place(setting, text, at, last, &mut length) {
                     Maybe::No => {}
-                    Maybe::More => return Scan::Text(at),
-                    Maybe::Yes(form) => return Scan::Open(at, form),
+                    Maybe::More => return waits(setting, at),
+                    Maybe::Yes(form) => return opens(setting, at, form),
                 }
             }
             setting.pass(&text[at..at + length]);

@@ -46,6 +46,8 @@ pub(crate) struct Setting {
     run: Option<Run>,
     /// Whether anything but white space has come.
     begun: bool,
+    /// The length of the white space that came last, from its first line's end on.
+    blank: usize,
     /// The last byte that came.
     last: u8,
     /// The end of the text before this place.
@@ -126,6 +128,7 @@ impl Setting {
         self.end_run();
         self.line = Line::Lead;
         self.code = None;
+        self.blank = 0;
     }
 
     /// The model has written the result of a tool.
@@ -149,6 +152,14 @@ impl Setting {
     /// Whether nothing but blanks stands before this place in its line.
     pub(crate) fn leads(&self) -> bool {
         self.line == Line::Lead && self.run.is_none()
+    }
+
+    /// The length of the white space before this place, from its first line's end
+    /// on: what separates markup from text. Longer runs separate nothing.
+    pub(crate) fn separator(&self) -> usize {
+        /// The longest separator, in bytes.
+        const LONGEST: usize = 32;
+        if self.blank > LONGEST { 0 } else { self.blank }
     }
 
     /// Whether nothing but white space stands before this place.
@@ -204,8 +215,15 @@ impl Setting {
                     self.code = None;
                 }
                 self.line = Line::Lead;
+                self.blank += 1;
+                self.last = byte;
+                return;
             }
-            b' ' | b'\t' | b'\r' => {}
+            b' ' | b'\t' | b'\r' => {
+                self.blank += usize::from(self.blank > 0);
+                self.last = byte;
+                return;
+            }
             b'`' | b'~' if byte == b'`' || self.line == Line::Lead => {
                 self.begun = true;
                 let leads = self.line == Line::Lead;
@@ -224,6 +242,7 @@ impl Setting {
                 }
             }
         }
+        self.blank = 0;
         self.last = byte;
     }
 

@@ -80,13 +80,13 @@ const VALUE: char = '\u{e002}';
 const ARGUMENTS: char = '\u{e003}';
 
 /// Tags that belong to no dialect in particular: their words, and what they mean
-/// where they open.
+/// where they open, or that they only close.
 const COMMON: [(&str, Role); 17] = [
     ("toolcall", Role::Wrap),
     ("toolcode", Role::Wrap),
     ("tooluse", Role::Wrap),
     ("functioncall", Role::Wrap),
-    ("tool", Role::Wrap),
+    ("tool", Role::End),
     ("invoke", Role::Call),
     ("invokename", Role::Call),
     ("function", Role::Call),
@@ -302,7 +302,8 @@ impl Vocabulary {
             Role::Item => Role::ValueEnd,
             _ => Role::End,
         };
-        for (closing, role) in [(false, role), (true, close)] {
+        let opening = (role != Role::End).then_some((false, role));
+        for (closing, role) in opening.into_iter().chain([(true, close)]) {
             let known = self
                 .signs
                 .iter()

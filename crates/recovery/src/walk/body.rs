@@ -3,7 +3,7 @@
 use callsign_core::json::{self, Kind, MAX_DEPTH};
 use callsign_core::{Recovered, Refusal, Repair};
 
-use super::{Draft, Failed, Found, Role, Walk};
+use super::{Draft, FENCE, Failed, Found, Role, Walk};
 use crate::balance::bracketed;
 use crate::names;
 use crate::python;
@@ -255,11 +255,19 @@ impl<'a> Walk<'a> {
                 draft.fail(at, "an object with the name of a tool and its arguments")
             })?;
             let mut found = Vec::with_capacity(shapes.len());
-            let surplus = relaxed::surplus(&self.text[end..]);
+            let behind = self.tag_behind(end, next);
+            let gap_end = self.seen.get(behind).map_or(self.text.len(), |seen| seen.tag.span.start);
+            let rest = &self.text[end..gap_end.max(end)];
+            let surplus = relaxed::surplus(rest);
+            let fence = rest[surplus..].trim_start();
+            let closed = match fence.starts_with(FENCE) {
+                true => end + rest.len() - fence.len() + FENCE.len(),
+                false => end + surplus,
+            };
             for shape in shapes {
                 found.push(self.shaped(draft, shape, &read.repairs, at..end, surplus > 0)?);
             }
-            return Ok(Body::Calls(found, end + surplus));
+            return Ok(Body::Calls(found, closed));
         };
         let (tool, len) = lone;
         draft.tool = Some(tool);

@@ -21,6 +21,9 @@ use crate::vocabulary::{Role, Sign, Vocabulary};
 use body::Body;
 pub(crate) use body::is_name;
 
+/// What opens and closes code.
+const FENCE: &str = "```";
+
 /// What a stretch of a region is. The stretches tile it.
 #[derive(Debug)]
 pub(crate) struct Piece {
@@ -522,7 +525,13 @@ impl<'a> Walk<'a> {
                 let tag = self.tag_behind(end, next);
                 let gap_end =
                     self.seen.get(tag).map_or(self.text.len(), |seen| seen.tag.span.start);
-                let surplus = relaxed::surplus(&self.text[end..gap_end.max(end)]);
+                let behind = &self.text[end..gap_end.max(end)];
+                let fence = behind.trim_start();
+                if fence.starts_with(FENCE) {
+                    let at = end + behind.len() - fence.len() + FENCE.len();
+                    return Ok(Step::On(at, tag));
+                }
+                let surplus = relaxed::surplus(behind);
                 if surplus > 0 {
                     draft.repairs.add(Repair::SurplusBrackets);
                     return Ok(Step::On(end + surplus, tag));

@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(),
         let source = Source::of(Some(batch));
         return batch::run(known, usual, args.templates.as_deref(), &source, out);
     }
-    let (dialect, opening) = dialect(args, known)?;
+    let (dialect, opening) = spoken(args, known)?;
     let tools = input::tools(args.tools.as_ref())?;
     let start = match &opening {
         _ if args.in_reasoning => Start::Reasoning,
@@ -142,10 +142,9 @@ pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(),
 
 /// The dialect, if there is one, and what the prompt ends with as far as a
 /// template tells.
-fn dialect(
-    args: &Args,
-    known: &Known,
-) -> Result<(Option<Arc<dyn Dialect>>, Option<String>), Failure> {
+type Spoken = (Option<Arc<dyn Dialect>>, Option<String>);
+
+fn spoken(args: &Args, known: &Known) -> Result<Spoken, Failure> {
     let named = args.dialect.as_deref().map(|name| known.dialect(name)).transpose()?;
     let Some(path) = &args.template.path else {
         return Ok((named.or_else(|| known.usual()), None));

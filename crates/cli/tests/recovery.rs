@@ -1,5 +1,7 @@
 //! `callsign parse` with the recovery net under the dialect, or alone.
 
+#![allow(clippy::expect_used, reason = "an answer that is no JSON fails the test")]
+
 mod common;
 
 use common::{callsign, callsign_with};

@@ -5,12 +5,12 @@ mod templates;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use callsign::{End, Message, Offer, Reader, Start, Toolset, Turn};
+use callsign::{End, Message, Offer, Reader, Role, Start, Toolset, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
-use crate::input::{Known, Source};
+use crate::input::{Known, Net, Source};
 use crate::record::Record;
 use templates::{Rendered, Templates};
 
@@ -34,8 +34,16 @@ struct Case<'a> {
     /// The name of a file in the folder of templates.
     #[serde(default)]
     template: Option<String>,
+    /// The conversation before the output.
     #[serde(default)]
     messages: Option<Vec<Message>>,
+    /// What else others said before it.
+    #[serde(default)]
+    heard: Vec<String>,
+    #[serde(default)]
+    recovery: Option<bool>,
+    #[serde(default)]
+    guesses: Option<bool>,
     /// Variables for the template.
     #[serde(borrow, default)]
     kwargs: Option<&'a RawValue>,
@@ -48,6 +56,13 @@ struct Case<'a> {
     in_reasoning: Option<bool>,
     #[serde(default)]
     finish_reason: Option<String>,
+}
+
+/// What holds for cases that say nothing about it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usual {
+    pub(crate) recovery: bool,
+    pub(crate) guesses: bool,
 }
 
 /// A piece of output: text, or a delta as servers send it.
@@ -84,6 +99,7 @@ struct Unusable<'a> {
 /// Answers every line of `source`, in order, each as soon as it is read.
 pub(crate) fn run(
     known: &Known,
+    usual: Usual,
     templates: Option<&Path>,
     source: &Source<'_>,
     out: &mut dyn Write,
@@ -103,7 +119,7 @@ pub(crate) fn run(
             continue;
         }
         all += 1;
-        let (answer, good) = answer(&mut templates, &line, number)?;
+        let (answer, good) = answer(&mut templates, usual, &line, number)?;
         bad += usize::from(!good);
         writeln!(out, "{answer}")?;
         // Whoever writes a case and waits for its answer gets it.
@@ -117,6 +133,7 @@ pub(crate) fn run(
 /// The answer to a line, and whether the line could be used.
 fn answer(
     templates: &mut Templates<'_>,
+    usual: Usual,
     line: &[u8],
     number: usize,
 ) -> Result<(String, bool), Failure> {
@@ -130,7 +147,7 @@ fn answer(
             }
             Ok(case) => {
                 id = case.id;
-                read(templates, &case)
+                read(templates, usual, &case)
             }
             Err(error) => {
                 id = serde_json::from_str(line).map_or(None, |named: Named<'_>| named.id);
@@ -155,7 +172,7 @@ fn not_a_case(error: &serde_json::Error) -> String {
 }
 
 /// Reads the output of a case.
-fn read(templates: &mut Templates<'_>, case: &Case<'_>) -> Result<String, String> {
+fn read(templates: &mut Templates<'_>, usual: Usual, case: &Case<'_>) -> Result<String, String> {
     let id = Some(case.id.unwrap_or(RawValue::NULL));
     let tools = match case.tools {
         Some(tools) => Toolset::from_openai(tools.get()).map_err(|error| error.to_string())?,
@@ -167,14 +184,8 @@ fn read(templates: &mut Templates<'_>, case: &Case<'_>) -> Result<String, String
         None => Rendered::default(),
     };
     let dialect = match (&case.dialect, rendered.dialect) {
-        (Some(name), _) => Some(templates.known.dialect(Some(name)).map_err(|e| e.to_string())?),
+        (Some(name), _) => Some(templates.known.dialect(name).map_err(|e| e.to_string())?),
         (None, dialect) => dialect,
-    };
-    let prompt = rendered.prompt.as_deref();
-    let Some(dialect) = dialect else {
-        let mut turn = Turn::default();
-        turn.content = output.text()?;
-        return line(id, None, &turn, prompt);
     };
     let tail = case.prompt_tail.as_deref();
     let start = match (tail, case.in_reasoning, rendered.opening.as_deref()) {
@@ -187,19 +198,28 @@ fn read(templates: &mut Templates<'_>, case: &Case<'_>) -> Result<String, String
         Some("length" | "max_tokens") => End::Cut,
         _ => End::Stop,
     };
-    let reader = Reader::new(&*dialect, &Offer::new(&tools).start(start));
-    line(id, Some(dialect.name()), &output.read_by(reader, end)?, prompt)
+    let heard: Vec<&str> = case.heard().collect();
+    let net = match case.recovery.unwrap_or(usual.recovery) {
+        false => Net::Off,
+        true => Net::On { guesses: case.guesses.unwrap_or(usual.guesses), heard: &heard },
+    };
+    let reading = templates.known.reading(dialect.clone(), net);
+    let reader = Reader::new(&*reading, &Offer::new(&tools).start(start));
+    let turn = output.read_by(reader, end)?;
+    let dialect = dialect.as_ref().map(|dialect| dialect.name());
+    Record::new(id, dialect, &turn)
+        .and_then(|record| record.with_prompt(rendered.prompt.as_deref()).to_line())
+        .map_err(|error| error.to_string())
 }
 
-fn line(
-    id: Option<&RawValue>,
-    dialect: Option<&str>,
-    turn: &Turn,
-    prompt: Option<&str>,
-) -> Result<String, String> {
-    Record::new(id, dialect, turn)
-        .and_then(|record| record.with_prompt(prompt).to_line())
-        .map_err(|error| error.to_string())
+impl Case<'_> {
+    /// What others said before the output.
+    fn heard(&self) -> impl Iterator<Item = &str> {
+        let messages = self.messages.iter().flatten();
+        let others = messages.filter(|message| matches!(message.role, Role::User | Role::Tool));
+        let others = others.map(|message| message.content.as_str());
+        others.chain(self.heard.iter().map(String::as_str))
+    }
 }
 
 /// The output of a case, cut as it came.
@@ -229,15 +249,6 @@ impl<'a> Output<'a> {
         }
     }
 
-    fn text(&self) -> Result<String, String> {
-        match self {
-            Output::Whole(text) => Ok((*text).to_owned()),
-            Output::Pieces(pieces) => Ok(pieces.concat()),
-            Output::Chunks(chunks) => String::from_utf8(chunks.concat())
-                .map_err(|error| not_utf8(error.utf8_error().valid_up_to())),
-        }
-    }
-
     fn read_by(&self, mut reader: Reader, end: End) -> Result<Turn, String> {
         let mut turn = Turn::default();
         match self {
@@ -249,7 +260,8 @@ impl<'a> Output<'a> {
             }
             Output::Chunks(chunks) => {
                 // Of all chunks together, because the last may end too early.
-                self.text()?;
+                String::from_utf8(chunks.concat())
+                    .map_err(|error| not_utf8(error.utf8_error().valid_up_to()))?;
                 for chunk in chunks {
                     reader
                         .push_bytes(chunk, &mut |event| turn.add(event))

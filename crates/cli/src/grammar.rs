@@ -36,7 +36,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, known: &Known, out: &mut dyn Write) -> Result<(), Failure> {
-    let dialect = known.dialect(args.dialect.as_deref())?;
+    let dialect = match &args.dialect {
+        Some(name) => known.dialect(name)?,
+        None => known.usual().ok_or_else(|| known.unnamed())?,
+    };
     let tools = input::tools(args.tools.as_ref())?;
     let choice = match args.choice.as_str() {
         "auto" => ToolChoice::Auto,

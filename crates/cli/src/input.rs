@@ -1,12 +1,13 @@
 //! What the subcommands are given: files, tools, names.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use callsign::description::Description;
-use callsign::{Compiled, Dialect, Dialects, Toolset};
+use callsign::{Compiled, Dialect, Dialects, Recovery, Toolset};
 
 use crate::failure::Failure;
 
@@ -87,12 +88,28 @@ pub(crate) struct Known {
     pub(crate) dialects: Dialects,
     /// The one to take where none is named.
     usual: Option<String>,
+    /// Compiled when it is needed first.
+    recovery: OnceCell<Recovery>,
+}
+
+/// What the recovery net does under a dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Net<'a> {
+    /// There is none.
+    Off,
+    On {
+        /// Whether it may guess.
+        guesses: bool,
+        /// What others said before.
+        heard: &'a [&'a str],
+    },
 }
 
 impl Known {
     /// The built-in dialects and those of these files.
     pub(crate) fn with(files: &[PathBuf]) -> Result<Self, Failure> {
-        let mut known = Known { dialects: Dialects::builtin(), usual: None };
+        let mut known =
+            Known { dialects: Dialects::builtin(), usual: None, recovery: OnceCell::new() };
         for path in files {
             let source = Source::File(path);
             let bad = |error: &dyn std::fmt::Display| Failure::Bad(format!("{source}: {error}"));
@@ -105,18 +122,49 @@ impl Known {
         Ok(known)
     }
 
-    /// The dialect of this name. It has to be named, unless it came in a file:
-    /// nothing tells one from the output alone.
-    pub(crate) fn dialect(&self, name: Option<&str>) -> Result<Arc<dyn Dialect>, Failure> {
-        let wanted = name.or(self.usual.as_deref());
-        if let Some(dialect) = wanted.and_then(|name| self.dialects.get(name)) {
-            return Ok(dialect);
-        }
+    /// The dialect of this name.
+    pub(crate) fn dialect(&self, name: &str) -> Result<Arc<dyn Dialect>, Failure> {
+        self.dialects.get(name).ok_or_else(|| {
+            Failure::Bad(format!("unknown dialect `{name}`; built in are: {}", self.list()))
+        })
+    }
+
+    /// The dialect to take where none is named: the last that came in a file.
+    pub(crate) fn usual(&self) -> Option<Arc<dyn Dialect>> {
+        self.dialects.get(self.usual.as_deref()?)
+    }
+
+    /// The failure that no dialect is named where there must be one.
+    pub(crate) fn unnamed(&self) -> Failure {
+        Failure::Bad(format!("name the dialect with `--dialect`; built in are: {}", self.list()))
+    }
+
+    fn list(&self) -> String {
         let known: Vec<&str> = self.dialects.iter().map(|dialect| dialect.name()).collect();
-        let known = known.join(", ");
-        Err(Failure::Bad(match name {
-            Some(name) => format!("unknown dialect `{name}`; built in are: {known}"),
-            None => format!("name the dialect with `--dialect`; built in are: {known}"),
-        }))
+        known.join(", ")
+    }
+
+    /// What reads an output in this dialect with this net under it. Without a
+    /// dialect all is text, but for reasoning and for what the net finds.
+    pub(crate) fn reading(
+        &self,
+        dialect: Option<Arc<dyn Dialect>>,
+        net: Net<'_>,
+    ) -> Arc<dyn Dialect> {
+        let recovery = || self.recovery.get_or_init(|| self.dialects.recovery());
+        match (net, dialect) {
+            (Net::Off, Some(dialect)) => dialect,
+            (Net::Off, None) => Arc::clone(recovery().alone().inner()),
+            (Net::On { guesses, heard }, dialect) => {
+                // Asking for guesses costs a copy of all that recovery knows.
+                let guessing = guesses.then(|| recovery().clone().guesses(true));
+                let recovery = guessing.as_ref().unwrap_or_else(recovery);
+                let net = match dialect {
+                    Some(dialect) => recovery.over(dialect),
+                    None => recovery.alone(),
+                };
+                Arc::new(net.heard(heard))
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! A turn as the JSON object that `--json` and `--batch` print.
 
-use callsign::{Reason, Turn};
+use callsign::{Attempt, Provenance, Reason, Turn};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -16,8 +16,8 @@ pub(crate) struct Record<'a> {
     content: &'a str,
     reasoning: &'a str,
     rejected: Vec<Rejected<'a>>,
-    /// What recovery saw and left alone. Empty until there is recovery.
-    attempts: [(); 0],
+    /// What looked like a call and was not made one.
+    attempts: &'a [Attempt],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ambiguous: bool,
     /// The prompt that was rendered for it.
@@ -30,7 +30,7 @@ struct Call<'a> {
     id: Option<&'a str>,
     name: &'a str,
     arguments: Box<RawValue>,
-    provenance: &'static str,
+    provenance: &'a Provenance,
 }
 
 #[derive(Serialize)]
@@ -54,7 +54,7 @@ impl<'a> Record<'a> {
                 // Compact, because a model may write its JSON over many lines
                 // and a record is one. Values, order and duplicates stay.
                 arguments: RawValue::from_string(call.arguments.compact())?,
-                provenance: "native",
+                provenance: &call.provenance,
             });
         }
         Ok(Record {
@@ -69,7 +69,7 @@ impl<'a> Record<'a> {
                 .iter()
                 .map(|region| Rejected { text: &region.text, reason: &region.reason })
                 .collect(),
-            attempts: [],
+            attempts: &turn.attempts,
             ambiguous: turn.ambiguous,
             prompt: None,
         })

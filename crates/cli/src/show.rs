@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use callsign::{ToolCall, Turn, json};
+use callsign::{Attempt, Provenance, ToolCall, Turn, json};
 
 use crate::parse::Declared;
 use crate::pretty;
@@ -38,11 +38,20 @@ impl Style {
     }
 }
 
+/// How much is said of where calls come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// One word.
+    Brief,
+    /// All that is known.
+    Explained,
+}
+
 /// Keys up to this width share one column.
 const KEY_COLUMN: usize = 24;
 
 /// The parts of a turn, each under a heading, with a blank line between two.
-pub(crate) fn turn(turn: &Turn, declared: Declared<'_>, style: Style) -> String {
+pub(crate) fn turn(turn: &Turn, declared: Declared<'_>, detail: Detail, style: Style) -> String {
     let mut parts = Vec::new();
     for (heading, text) in [("reasoning", &turn.reasoning), ("text", &turn.content)] {
         if !text.trim().is_empty() {
@@ -50,7 +59,7 @@ pub(crate) fn turn(turn: &Turn, declared: Declared<'_>, style: Style) -> String 
         }
     }
     for call in &turn.calls {
-        parts.push(show_call(call, declared, style));
+        parts.push(show_call(call, declared, detail, style));
     }
     for region in &turn.rejected {
         let heading = style.warning("rejected");
@@ -58,6 +67,9 @@ pub(crate) fn turn(turn: &Turn, declared: Declared<'_>, style: Style) -> String 
             &format!("{heading}  {}", visible(&region.reason.to_string())),
             &region.text,
         ));
+    }
+    for attempt in &turn.attempts {
+        parts.push(show_attempt(attempt, detail, style));
     }
     if turn.ambiguous {
         parts.push(format!(
@@ -73,7 +85,12 @@ pub(crate) fn turn(turn: &Turn, declared: Declared<'_>, style: Style) -> String 
 
 /// A heading and a text below it, indented.
 fn section(heading: &str, text: &str) -> String {
-    let mut out = format!("{heading}\n");
+    format!("{heading}\n{}", body(text))
+}
+
+/// A text, indented.
+fn body(text: &str) -> String {
+    let mut out = String::new();
     for line in visible(text.trim_matches(['\n', '\r'])).trim_end().lines() {
         out.push_str(format!("  {line}").trim_end());
         out.push('\n');
@@ -81,7 +98,7 @@ fn section(heading: &str, text: &str) -> String {
     out
 }
 
-fn show_call(call: &ToolCall, declared: Declared<'_>, style: Style) -> String {
+fn show_call(call: &ToolCall, declared: Declared<'_>, detail: Detail, style: Style) -> String {
     let mut out = style.heading(&format!("call {}", visible(&call.name)));
     if let Some(id) = &call.id {
         out.push_str(&style.faint(&format!("  id {}", visible(id))));
@@ -89,7 +106,15 @@ fn show_call(call: &ToolCall, declared: Declared<'_>, style: Style) -> String {
     if declared.is_some_and(|tools| tools.get(&call.name).is_none()) {
         out.push_str(&style.warning("  not among the tools"));
     }
+    if let Some(word) = word(&call.provenance) {
+        out.push_str(&style.warning(&format!("  {word}")));
+    }
     out.push('\n');
+    if detail == Detail::Explained {
+        for line in origin(&call.provenance) {
+            out.push_str(&format!("  {}\n", style.faint(&format!("({})", one_line(&line)))));
+        }
+    }
     let arguments: Vec<(String, &str)> =
         call.arguments.entries().map(|(key, value)| (one_line(&key), value)).collect();
     if arguments.is_empty() {
@@ -112,6 +137,53 @@ fn show_call(call: &ToolCall, declared: Declared<'_>, style: Style) -> String {
         }
     }
     out
+}
+
+/// The word for a call that its dialect did not read as it stands.
+pub(crate) fn word(provenance: &Provenance) -> Option<&'static str> {
+    match provenance {
+        Provenance::Mended(_) => Some("mended"),
+        Provenance::Recovered(_) => Some("recovered"),
+        _ => None,
+    }
+}
+
+/// Where a call comes from, and what was changed to make a call of it.
+pub(crate) fn origin(provenance: &Provenance) -> Vec<String> {
+    let mut lines = vec![match provenance {
+        Provenance::Recovered(recovered) => {
+            let of = match &recovered.dialect {
+                Some(dialect) => format!(" of {dialect}"),
+                None => String::new(),
+            };
+            let by = if recovered.marked { "its markup" } else { "its place and shape" };
+            format!("{}{of}, known by {by}", recovered.rule)
+        }
+        _ => "read by the dialect".to_owned(),
+    }];
+    lines.extend(provenance.repairs().iter().map(ToString::to_string));
+    lines
+}
+
+/// What looked like a call, and why it is none.
+fn show_attempt(attempt: &Attempt, detail: Detail, style: Style) -> String {
+    let mut out = style.warning("attempt");
+    if let Some(tool) = &attempt.tool {
+        out.push_str(&format!(" {}", visible(tool)));
+    }
+    out.push_str(&format!("  {}\n", one_line(&attempt.refusal.to_string())));
+    if detail == Detail::Explained {
+        out.push_str(&format!("  {}\n", style.faint(&format!("({})", place(attempt)))));
+        if !attempt.message.is_empty() {
+            out.push_str(&body(&attempt.message));
+        }
+    }
+    out
+}
+
+/// Where an attempt stands, and in which form.
+pub(crate) fn place(attempt: &Attempt) -> String {
+    format!("{} at bytes {}..{}", attempt.rule, attempt.span.start, attempt.span.end)
 }
 
 /// A value as lines: JSON, except that a text of several lines is shown as it
@@ -161,9 +233,12 @@ pub(crate) fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use callsign::{Turn, json};
+    use callsign::{
+        Arguments, Attempt, Event, Provenance, Recovered, Refusal, Repair, Rule, Span, ToolCall,
+        Turn, json,
+    };
 
-    use super::{Style, one_line, turn, visible};
+    use super::{Detail, Style, one_line, turn, visible};
 
     #[test]
     fn nothing_a_model_writes_steers_the_terminal() {
@@ -178,8 +253,71 @@ mod tests {
     fn colour_only_sets_off_what_plain_says() {
         let mut shown = Turn::default();
         shown.content.push_str("hello");
-        assert_eq!(turn(&shown, None, Style::Plain), "text\n  hello\n");
-        assert_eq!(turn(&shown, None, Style::Colour), "\u{1b}[1mtext\u{1b}[0m\n  hello\n");
-        assert_eq!(turn(&Turn::default(), None, Style::Plain), "an empty turn\n");
+        assert_eq!(turn(&shown, None, Detail::Brief, Style::Plain), "text\n  hello\n");
+        assert_eq!(
+            turn(&shown, None, Detail::Brief, Style::Colour),
+            "\u{1b}[1mtext\u{1b}[0m\n  hello\n"
+        );
+        assert_eq!(turn(&Turn::default(), None, Detail::Brief, Style::Plain), "an empty turn\n");
+    }
+    #[test]
+    fn what_was_recovered_says_so_and_why() {
+        let span = Span { start: 2, end: 40 };
+        let mut shown = Turn::default();
+        let mut recovered = Recovered::new(Rule::Tags, true);
+        recovered.dialect = Some("hermes".to_owned());
+        recovered.repairs = vec![Repair::Closer, Repair::Retyped("a\u{1b}".to_owned())];
+        for provenance in [
+            Provenance::Native,
+            Provenance::Mended(vec![Repair::Name("Look".to_owned())]),
+            Provenance::Recovered(Box::new(recovered)),
+        ] {
+            let mut call = ToolCall::new("look", Arguments::default());
+            call.provenance = provenance;
+            shown.add(Event::Call { index: 0, span, call, doubtful: false });
+        }
+        let mut attempt = Attempt::new(span, Rule::Json, Refusal::Cut);
+        attempt.tool = Some("look".to_owned());
+        attempt.message = "Write the call again,\nto its end.".to_owned();
+        shown.add(Event::Attempt(attempt));
+        shown.add(Event::Attempt(Attempt::new(span, Rule::React, Refusal::Quoted)));
+        insta::assert_snapshot!(turn(&shown, None, Detail::Brief, Style::Plain), @r"
+        call look
+          no arguments
+
+        call look  mended
+          no arguments
+
+        call look  recovered
+          no arguments
+
+        attempt look  the output ends inside of it
+
+        attempt  it is quoted
+        ");
+        insta::assert_snapshot!(turn(&shown, None, Detail::Explained, Style::Plain), @r"
+        call look
+          (read by the dialect)
+          no arguments
+
+        call look  mended
+          (read by the dialect)
+          (the name was written `Look`)
+          no arguments
+
+        call look  recovered
+          (tags of hermes, known by its markup)
+          (a closing tag was missing or another)
+          (`a\u{1b}` was of another type)
+          no arguments
+
+        attempt look  the output ends inside of it
+          (a JSON object at bytes 2..40)
+          Write the call again,
+          to its end.
+
+        attempt  it is quoted
+          (an action and its input at bytes 2..40)
+        ");
     }
 }

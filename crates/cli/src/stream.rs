@@ -7,7 +7,7 @@ use callsign::{Arguments, End, Event, Framing, Reader, json};
 
 use crate::failure::Failure;
 use crate::input::Source;
-use crate::show::one_line;
+use crate::show::{one_line, origin, place, word};
 
 /// Feeds `source` to the reader, `size` bytes at a time, and prints each event
 /// before the next bytes are read.
@@ -97,9 +97,23 @@ pub(crate) fn readable_line(event: Event<'_>) -> io::Result<String> {
             let doubt = if *doubtful { "  its end is in doubt" } else { "" };
             let arguments = call.arguments.compact();
             let name = one_line(&call.name);
-            ("call", format!("#{index} {name} {}{doubt}", one_line(&arguments)))
+            let from = match word(&call.provenance) {
+                Some(word) => format!("  {word}: {}", origin(&call.provenance).join("; ")),
+                None => String::new(),
+            };
+            let says = format!("#{index} {name} {arguments}{doubt}{from}");
+            ("call", one_line(&says))
         }
         Event::CallDropped { index } => ("dropped", format!("#{index}")),
+        Event::Attempt(attempt) => {
+            let tool = attempt.tool.as_deref().unwrap_or("no tool");
+            let message = match attempt.message.is_empty() {
+                true => String::new(),
+                false => format!("  {}", quoted(&attempt.message)),
+            };
+            let says = format!("{tool}, {}: {}", place(attempt), attempt.refusal);
+            ("attempt", one_line(&says) + &message)
+        }
         Event::Rejected { text, reason, .. } => ("rejected", format!("{}  {reason}", quoted(text))),
         _ => ("other", String::new()),
     };

@@ -64,7 +64,8 @@ fn an_unknown_dialect_lists_the_known_ones() {
     let refusals = [
         callsign(&["parse", "--dialect", "esperanto", "several.txt"]),
         callsign(&["grammar", "--dialect", "esperanto"]),
-        callsign(&["parse", "several.txt"]),
+        callsign(&["parse", "--strict", "several.txt"]),
+        callsign(&["grammar"]),
     ]
     .map(|ran| refused(&ran).to_owned());
     let known = refusals[0].split_once("built in are: ").unwrap().1.to_owned();
@@ -73,6 +74,7 @@ fn an_unknown_dialect_lists_the_known_ones() {
     insta::assert_snapshot!(same.join("\n"), @r"
     callsign: unknown dialect `esperanto`; built in are: (the list)
     callsign: unknown dialect `esperanto`; built in are: (the list)
+    callsign: name the dialect with `--dialect`; built in are: (the list)
     callsign: name the dialect with `--dialect`; built in are: (the list)
     ");
 }

@@ -4,6 +4,7 @@
 
 pub mod contract;
 pub mod corpus;
+pub mod cuts;
 pub mod generate;
 pub mod markers;
 pub mod mutate;

@@ -1,7 +1,8 @@
 //! The ways in which a case is read.
 
-use callsign::{Dialect, End, Event, Provenance, Reader, Recovered, Repair, Span, ToolCall, Turn};
+use callsign::{Dialect, Provenance, Reader, Turn};
 use callsign_testing::corpus::{Case, Mode};
+use callsign_testing::cuts::{Placed, unexplained};
 
 use super::Count;
 
@@ -78,14 +79,10 @@ impl Subject<'_> {
     /// A cut call is never a call: what is read from a cut output stands in the
     /// whole as well, or what follows explains why it does not.
     fn truncated(self, text: &str) -> Option<Wrong> {
-        let whole = self.calls(text);
+        let offer = self.case.offer();
+        let whole = Placed::all(self.dialect, &offer, text);
         places(text.len()).filter(|place| text.is_char_boundary(*place)).find_map(|place| {
-            let front = &text[..place];
-            let mut cut = self.calls(front);
-            cut.retain(|call| !whole.iter().any(|other| call.is(other)));
-            if !cut.is_empty() {
-                self.drop_explained(front, &whole, &mut cut);
-            }
+            let cut = unexplained(self.dialect, &offer, &text[..place], &whole);
             let differences: Vec<String> = cut
                 .iter()
                 .map(|Placed { call, .. }| {
@@ -97,33 +94,6 @@ impl Subject<'_> {
         })
     }
 
-    /// Takes out the calls of `front` that the whole output has not, and why.
-    ///
-    /// Where the whole makes something else of a call (a rehearsal when the
-    /// reasoning goes on, a value when it does), the call was closed before the
-    /// cut and so stays as it is when prose follows. Calls that count only as
-    /// the whole turn are told by this: they are text as soon as prose stands
-    /// before them. Such calls need not stay, for what follows makes text of
-    /// them as well; nor need those that only their place made calls, if no call
-    /// is there in the whole.
-    fn drop_explained(self, front: &str, whole: &[Placed], cut: &mut Vec<Placed>) {
-        let taken_back = |call: &Placed| {
-            call.recovered().is_some_and(|recovered| !recovered.marked)
-                && !whole.iter().any(|other| call.overlaps(other))
-        };
-        cut.retain(|call| !taken_back(call));
-        for prose in [" and so on", "\n\nAnd so on."] {
-            let longer = self.calls(&format!("{front}{prose}"));
-            cut.retain(|call| call.end_is_mended() || !longer.iter().any(|other| call.is(other)));
-        }
-        if cut.iter().any(|call| call.recovered().is_none()) {
-            let behind = self.calls(&format!("and so on {front}"));
-            let marked =
-                |call: &Placed| behind.iter().any(|other| value(&other.call) == value(&call.call));
-            cut.retain(|call| call.recovered().is_some() || marked(call));
-        }
-    }
-
     fn read<'p>(self, pieces: impl IntoIterator<Item = &'p [u8]>) -> Turn {
         let mut turn = Turn::default();
         let mut reader = Reader::new(self.dialect, &self.case.offer());
@@ -133,20 +103,6 @@ impl Subject<'_> {
         }
         reader.finish(self.case.end, &mut |event| turn.add(event));
         turn
-    }
-
-    /// The calls of a text that is cut at its end, with their places.
-    fn calls(self, text: &str) -> Vec<Placed> {
-        let mut calls = Vec::new();
-        let mut sink = |event: Event<'_>| {
-            if let Event::Call { span, call, .. } = event {
-                calls.push(Placed { span, call });
-            }
-        };
-        let mut reader = Reader::new(self.dialect, &self.case.offer());
-        reader.push(text, &mut sink);
-        reader.finish(End::Cut, &mut sink);
-        calls
     }
 
     /// How the calls that were read relate to those expected, by value.
@@ -169,42 +125,6 @@ impl Subject<'_> {
         count.missed = expected.len();
         count
     }
-}
-
-/// A call and its place.
-struct Placed {
-    span: Span,
-    call: ToolCall,
-}
-
-impl Placed {
-    /// Whether it is the same call, whatever made a call of it.
-    fn is(&self, other: &Placed) -> bool {
-        self.span.start == other.span.start && value(&self.call) == value(&other.call)
-    }
-
-    fn overlaps(&self, other: &Placed) -> bool {
-        self.span.start < other.span.end && other.span.start < self.span.end
-    }
-
-    fn recovered(&self) -> Option<&Recovered> {
-        match &self.call.provenance {
-            Provenance::Recovered(recovered) => Some(recovered),
-            _ => None,
-        }
-    }
-
-    /// Whether it was not closed as it should be, so that prose behind it does
-    /// not show that it was closed before.
-    fn end_is_mended(&self) -> bool {
-        let of_end = |repair: &Repair| matches!(repair, Repair::Closer | Repair::MissingBrackets);
-        self.call.provenance.repairs().iter().any(of_end)
-    }
-}
-
-/// What a call says.
-fn value(call: &ToolCall) -> (&str, &str, Option<&str>) {
-    (&call.name, call.arguments.as_str(), call.id.as_deref())
 }
 
 /// Every place inside of a text, or so many of them.

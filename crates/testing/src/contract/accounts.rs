@@ -1,6 +1,6 @@
 //! Chunking, accounts, cost, robustness.
 
-use callsign_core::{End, Event, Limits, Offer, Origin, Piece, Reader};
+use callsign_core::{Dialect, End, Event, Limits, Offer, Origin, Piece, Reader};
 use callsign_syntax::take_looked;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -16,31 +16,9 @@ impl Contract {
     /// Whole, every two-way split, byte by byte and random chunks give the same
     /// turn and the same accounts.
     pub fn chunking_never_matters(&self) -> Verdict {
-        self.for_outputs(|text, offer, end| self.same_in_every_chunking(text, offer, end))
-    }
-
-    fn same_in_every_chunking(&self, text: &str, offer: &Offer<'_>, end: End) -> Verdict {
-        let whole = Reading::of(&*self.dialect, offer, end, [text]);
-        let check = |how: &str, reading: &Reading| {
-            same(&format!("the turn, {how}"), &whole.turn, &reading.turn)?;
-            same(&format!("the accounts, {how}"), &whole.accounts(), &reading.accounts())
-        };
-        for size in [1, 2, 3, 7] {
-            let reading = Reading::of_bytes(&*self.dialect, offer, end, text.as_bytes(), size);
-            check(&format!("{size} bytes at a time"), &reading)?;
-        }
-        let step = text.len() / MOST_SPLITS + 1;
-        for at in (1..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
-            let (front, back) = text.split_at(at);
-            let reading = Reading::of(&*self.dialect, offer, end, [front, back]);
-            check(&format!("split at {at}"), &reading)?;
-        }
-        for (size, seed) in [(2, 1), (7, 2), (40, 3)] {
-            let pieces = cut(text, &places(text.len(), size, seed));
-            let reading = Reading::of(&*self.dialect, offer, end, pieces.iter().copied());
-            check(&format!("in the chunks {pieces:?}"), &reading)?;
-        }
-        Ok(())
+        self.for_outputs(|text, offer, end| {
+            same_in_every_chunking(&*self.dialect, text, offer, end)
+        })
     }
 
     /// Text, reasoning, framing, call and rejected events tile the output, and
@@ -121,15 +99,45 @@ impl Contract {
     }
 
     /// Markers and odd pieces in any order.
-    fn soup(&self, size: std::ops::Range<usize>) -> BoxedStrategy<String> {
+    pub(super) fn soup(&self, size: std::ops::Range<usize>) -> BoxedStrategy<String> {
         let markers = self.turns.markers();
         let marker = prop_oneof![select(markers.to_vec()), piece(markers)];
         proptest::collection::vec(marker, size).prop_map(|pieces| pieces.concat()).boxed()
     }
 }
 
+/// Whether whole, split and in chunks an output is read as the same.
+pub(super) fn same_in_every_chunking(
+    dialect: &dyn Dialect,
+    text: &str,
+    offer: &Offer<'_>,
+    end: End,
+) -> Verdict {
+    let whole = Reading::of(dialect, offer, end, [text]);
+    let check = |how: &str, reading: &Reading| {
+        same(&format!("the turn, {how}"), &whole.turn, &reading.turn)?;
+        same(&format!("the accounts, {how}"), &whole.accounts(), &reading.accounts())
+    };
+    for size in [1, 2, 3, 7] {
+        let reading = Reading::of_bytes(dialect, offer, end, text.as_bytes(), size);
+        check(&format!("{size} bytes at a time"), &reading)?;
+    }
+    let step = text.len() / MOST_SPLITS + 1;
+    for at in (1..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
+        let (front, back) = text.split_at(at);
+        let reading = Reading::of(dialect, offer, end, [front, back]);
+        check(&format!("split at {at}"), &reading)?;
+    }
+    for (size, seed) in [(2, 1), (7, 2), (40, 3)] {
+        let pieces = cut(text, &places(text.len(), size, seed));
+        let reading = Reading::of(dialect, offer, end, pieces.iter().copied());
+        check(&format!("in the chunks {pieces:?}"), &reading)?;
+    }
+    Ok(())
+}
+
 /// Whether the accounts tile `text`.
-fn tiles(text: &str, reading: &Reading) -> Verdict {
+pub(super) fn tiles(text: &str, reading: &Reading) -> Verdict {
     let mut at = 0;
     for event in &reading.events {
         let Some(span) = event.span() else { continue };

@@ -7,6 +7,7 @@ mod calls;
 mod constraint;
 mod exact;
 mod flow;
+mod net;
 mod whole;
 
 use std::fmt::Debug;
@@ -103,13 +104,7 @@ impl Contract {
         S: Strategy,
         S::Value: Debug,
     {
-        let mut runner = TestRunner::new(config());
-        runner.run(strategy, |value| test(value).map_err(TestCaseError::fail)).map_err(|error| {
-            match error {
-                TestError::Fail(reason, value) => format!("{reason}\ninput: {value:#?}"),
-                TestError::Abort(reason) => format!("gave up: {reason}"),
-            }
-        })
+        run(config(), strategy, test)
     }
 
     /// Runs `test` on generated outputs and on those of the corpus.
@@ -122,6 +117,19 @@ impl Contract {
             test(&output.text, &output.setting.offer(&self.tools), output.end)
         })
     }
+}
+
+fn run<S>(config: Config, strategy: &S, test: impl Fn(S::Value) -> Verdict) -> Verdict
+where
+    S: Strategy,
+    S::Value: Debug,
+{
+    let mut runner = TestRunner::new(config);
+    let tested = runner.run(strategy, |value| test(value).map_err(TestCaseError::fail));
+    tested.map_err(|error| match error {
+        TestError::Fail(reason, value) => format!("{reason}\ninput: {value:#?}"),
+        TestError::Abort(reason) => format!("gave up: {reason}"),
+    })
 }
 
 /// Cases a property where nothing is said: there are hundreds of properties.
@@ -189,6 +197,10 @@ macro_rules! contract {
             exact_values
             what_is_constrained_is_read
             oracle_agrees
+            chunking_never_matters_to_the_net
+            every_byte_has_one_account_under_the_net
+            a_cut_call_is_never_recovered
+            the_net_leaves_native_calls_alone
         );
     };
     (@each $dialect:expr, $description:expr, $corpus:expr, $($line:ident)+) => {

@@ -12,6 +12,7 @@ use callsign_core::json::{entries, is_object, quote_into, unescape};
 use callsign_core::{Kinds, Nulls, Repair, Tool, Type, type_text};
 
 use crate::relaxed;
+use crate::repairs::Repairs;
 
 /// Knows the tags that dialects put around one argument.
 pub(crate) trait Unwrap {
@@ -48,21 +49,7 @@ pub(crate) fn mend(
         now = retyped.into();
     }
     // What stood in strings may nest deeper than is allowed.
-    (!repairs.0.is_empty() && is_object(&now)).then(|| (now.into_owned(), repairs.0))
-}
-
-/// Each repair once, in the order in which it was made.
-#[derive(Default)]
-struct Repairs(Vec<Repair>);
-
-impl Repairs {
-    fn note(&mut self, repairs: impl IntoIterator<Item = Repair>) {
-        for repair in repairs {
-            if !self.0.contains(&repair) {
-                self.0.push(repair);
-            }
-        }
-    }
+    (!repairs.is_empty() && is_object(&now)).then(|| (now.into_owned(), repairs.into_vec()))
 }
 
 /// The arguments that lie under one key which the tool does not declare.
@@ -80,12 +67,12 @@ fn taken_out(arguments: &str, tool: &Tool, repairs: &mut Repairs) -> Option<Stri
         return None;
     }
     if are_declared(value) {
-        repairs.note([Repair::Aliases]);
+        repairs.extend([Repair::Aliases]);
         return Some(value.to_owned());
     }
     let inside = relaxed::whole(&string(value)?).filter(|inside| are_declared(&inside.json))?;
-    repairs.note([Repair::Aliases, Repair::DoubleEncoding]);
-    repairs.note(inside.repairs);
+    repairs.extend([Repair::Aliases, Repair::DoubleEncoding]);
+    repairs.extend(inside.repairs);
     Some(inside.json)
 }
 
@@ -114,12 +101,12 @@ fn without_markup(
                     string
                 },
                 |(typed, mended)| {
-                    repairs.note(mended);
+                    repairs.extend(mended);
                     typed
                 },
             );
             edits.push((place(arguments, value), typed));
-            repairs.note([Repair::Unwrapped(key)]);
+            repairs.extend([Repair::Unwrapped(key)]);
         }
     }
     (!edits.is_empty()).then(|| edited(arguments, &edits))

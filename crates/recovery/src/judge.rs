@@ -228,16 +228,15 @@ fn objects(text: &str, guide: Guide<'_>) -> Read {
         if !text[start..].starts_with(['{', '[']) || (!all.is_empty() && tag_follows(text, start)) {
             return Ok(all);
         }
-        let read =
-            relaxed::read(&text[start..], Ending::Open, MAX_DEPTH).map_err(|fault| {
-                let tool = named(&text[start..], guide);
-                let refusal = if fault.cut {
-                    Refusal::Cut
-                } else {
-                    Refusal::Malformed { at: start + fault.at, expected: fault.expected.to_owned() }
-                };
-                Failed { tool, refusal }
-            })?;
+        let read = relaxed::read(&text[start..], Ending::Open, MAX_DEPTH).map_err(|fault| {
+            let tool = named(&text[start..], guide);
+            let refusal = if fault.cut {
+                Refusal::Cut
+            } else {
+                Refusal::Malformed { at: start + fault.at, expected: fault.expected.to_owned() }
+            };
+            Failed { tool, refusal }
+        })?;
         let payload = start..start + read.len;
         let shapes = shapes::calls(&read.json, guide.tools).ok_or_else(none)?;
         for shape in shapes {

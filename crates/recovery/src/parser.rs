@@ -42,6 +42,9 @@ struct Net {
     region: Option<(Region, Place)>,
     /// The native call that is being shown.
     shown: Option<usize>,
+    /// Whether nothing has come since a native call but brackets that close it
+    /// once more.
+    behind_call: bool,
 }
 
 /// Bytes with what the inner parser made of them.
@@ -78,6 +81,7 @@ impl Netted {
             setting: Setting::default(),
             region: None,
             shown: None,
+            behind_call: false,
         };
         Netted { inner, net }
     }
@@ -156,6 +160,7 @@ impl Net {
         if self.region.is_some() {
             return self.wait(len, Kind::Text, out);
         }
+        let len = len - self.surplus(len, out);
         match self.scan(&out.pending()[..len], false) {
             Scan::Text(passed) => {
                 out.text(passed);
@@ -175,6 +180,19 @@ impl Net {
     fn wait(&mut self, len: usize, kind: Kind, out: &mut Out<'_>) {
         self.accounts.push_back(Account { len, kind });
         self.go(out, false);
+    }
+
+    /// Brackets right behind a native call that close it once more are markup.
+    /// Says how many bytes went there.
+    fn surplus(&mut self, len: usize, out: &mut Out<'_>) -> usize {
+        if !self.behind_call {
+            return 0;
+        }
+        let text = &out.pending()[..len];
+        let brackets = text.bytes().take_while(|byte| matches!(byte, b'}' | b']')).count();
+        self.behind_call = brackets == len;
+        out.framing(brackets, Framing::Markup);
+        brackets
     }
 
     fn scan(&mut self, text: &str, last: bool) -> Scan {
@@ -205,6 +223,10 @@ impl Net {
         let Some(account) = self.accounts.front() else { return false };
         match account.kind {
             Kind::Text => {}
+            Kind::Rejected(_) if self.behind_call => {
+                self.behind_call = false;
+                return true;
+            }
             Kind::Rejected(_) if !self.setting.is_quoted() && !self.setting.is_after_result() => {
                 self.region = Some((Region::new(Form::Marked), self.place(Form::Marked)));
                 return true;
@@ -213,6 +235,12 @@ impl Net {
                 self.pass(out);
                 return true;
             }
+        }
+        if self.behind_call {
+            let len = account.len;
+            let surplus = self.surplus(len, out);
+            self.drop_accounts(surplus);
+            return true;
         }
         let (length, over) = self.run(|kind| matches!(kind, Kind::Text));
         match self.scan(&out.pending()[..length], last || over) {
@@ -436,6 +464,7 @@ impl Net {
     /// Passes the account at the front on as it is.
     fn pass(&mut self, out: &mut Out<'_>) {
         let Some(account) = self.accounts.pop_front() else { return };
+        self.behind_call = false;
         match account.kind {
             Kind::Text => out.text(account.len),
             Kind::Reasoning => {
@@ -463,6 +492,7 @@ impl Net {
         out: &mut Out<'_>,
     ) {
         self.setting.interrupt();
+        self.behind_call = true;
         let known = Arc::clone(&self.known);
         let guide = Guide {
             vocabulary: &known.vocabulary,

@@ -19,6 +19,10 @@ impl Repairs {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The first that is a guess.
     pub(crate) fn guess(&self) -> Option<&Repair> {
         self.0.iter().find(|repair| repair.is_guess())

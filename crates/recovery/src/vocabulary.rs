@@ -129,7 +129,8 @@ impl Vocabulary {
         vocabulary.words.sort();
         vocabulary.words.dedup();
         vocabulary.signs.sort_by(|one, other| one.key().cmp(&other.key()));
-        vocabulary.firsts = vocabulary.signs.iter().filter_map(|sign| sign.fold.bytes().next()).collect();
+        vocabulary.firsts =
+            vocabulary.signs.iter().filter_map(|sign| sign.fold.bytes().next()).collect();
         vocabulary
     }
 
@@ -336,17 +337,24 @@ fn raw() -> Value {
     Value { codec: Codec::Raw, frame: Frame::None, nulls: Nulls::Json }
 }
 
-/// Parts as text, with slots marked and alternatives one after the other.
+/// Parts as text, with slots marked and alternatives one after the other, apart.
 fn spell(parts: &[Part]) -> String {
     let mut text = String::new();
-    each(parts, &mut |part| match part {
-        Part::Literal(literal) | Part::Marker(literal) => text.push_str(literal),
-        Part::Name => text.push(NAME),
-        Part::Key => text.push(KEY),
-        Part::Value(_) => text.push(VALUE),
-        Part::Arguments(_) | Part::Object(_) => text.push(ARGUMENTS),
-        _ => {}
-    });
+    for part in parts {
+        match part {
+            Part::Literal(literal) | Part::Marker(literal) => text.push_str(literal),
+            Part::Name => text.push(NAME),
+            Part::Key => text.push(KEY),
+            Part::Value(_) => text.push(VALUE),
+            Part::Arguments(_) | Part::Object(_) => text.push(ARGUMENTS),
+            Part::Maybe { parts, .. } | Part::Id(parts) => text.push_str(&spell(parts)),
+            Part::OneOf(all) => {
+                let spelled: Vec<String> = all.iter().map(|parts| spell(parts)).collect();
+                text.push_str(&spelled.join(" "));
+            }
+            _ => {}
+        }
+    }
     text
 }
 

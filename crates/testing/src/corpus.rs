@@ -181,7 +181,9 @@ impl Case {
     ///
     /// The dialect to read by in strict mode is the net's [`Net::inner`].
     pub fn net(&self, recovery: &Recovery, dialect: Option<Arc<dyn Dialect>>) -> Option<Net> {
-        let recovery = recovery.clone().guesses(self.guesses);
+        // Asking for guesses costs a copy of all that recovery knows.
+        let guessing = self.guesses.then(|| recovery.clone().guesses(true));
+        let recovery = guessing.as_ref().unwrap_or(recovery);
         let alone = recovery.alone();
         let net = if self.dialect == alone.name() { alone } else { recovery.over(dialect?) };
         Some(net.heard(&self.heard))

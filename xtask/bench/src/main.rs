@@ -7,9 +7,7 @@ mod work;
 
 use std::time::Instant;
 
-use work::{
-    Chunks, Sink, TOOLS, all, compile_dialects, compile_recovery, measured_toolset, tools,
-};
+use work::{Chunks, Sink, TOOLS, all, compile_dialects, compile_recovery, measured_toolset, tools};
 
 /// Runs whose fastest counts as the time.
 const RUNS: usize = 15;

@@ -3,7 +3,8 @@
 use callsign_core::json::{entries, quote_into, tokens};
 use callsign_core::{Kinds, Repair, Type};
 
-use super::{Repairs, edited, place, string, typed};
+use super::{edited, place, string, typed};
+use crate::repairs::Repairs;
 
 /// The value `json` with every value in it that `ty` does not admit, and that
 /// clearly is one that it admits, turned into that; `None` if there is none.
@@ -51,8 +52,8 @@ pub(super) fn retype(json: &str, ty: Type<'_>, repairs: &mut Repairs) -> Option<
             _ => (token, scalar(token, ty)),
         };
         if let Some((value_of, mended)) = change {
-            repairs.note([Repair::Retyped(path.clone())]);
-            repairs.note(mended);
+            repairs.extend([Repair::Retyped(path.clone())]);
+            repairs.extend(mended);
             edits.push((place(json, value), value_of));
             rest = &json[start + value.len()..];
         } else if matches!(token, "{" | "[") {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use callsign_core::{Provenance, Recovered, Refusal, ToolCall, Turn};
+use callsign_core::{Provenance, Recovered, ToolCall, Turn};
 
 use super::{Case, ExpectedCall, Mode};
 
@@ -30,20 +30,11 @@ impl Case {
             }
         }
         if let Some(expected) = &expect.attempts {
-            let read = turn.attempts.iter().map(|attempt| name(&attempt.refusal)).collect();
+            let words = turn.attempts.iter().map(|attempt| attempt.refusal.word().to_owned());
+            let read = words.collect();
             found.compare("attempts", expected, &read);
         }
         if found.0.is_empty() { Ok(()) } else { Err(found.0) }
-    }
-}
-
-/// A reason by its name in JSON, without what it holds.
-fn name(refusal: &Refusal) -> String {
-    match serde_json::to_value(refusal) {
-        Ok(serde_json::Value::String(name)) => name,
-        Ok(serde_json::Value::Object(named)) => named.keys().next().cloned().unwrap_or_default(),
-        // Every reason is one or the other.
-        _ => refusal.to_string(),
     }
 }
 

@@ -30,6 +30,9 @@ const EXTENSIONS: [&str; 48] = [
 /// The longest file that is read, in bytes: longer ones are data.
 const LONGEST: u64 = 4 << 20;
 
+/// How much is shown of what was taken, in characters.
+const SHOWN: usize = 120;
+
 /// How many threads read.
 const THREADS: usize = 2;
 
@@ -265,7 +268,10 @@ impl fmt::Display for Hit {
         write!(f, "{}:{}: {}: ", self.file.display(), self.line, self.reader)?;
         match &self.taken {
             Taken::Call(call) => write!(f, "call {call}"),
-            Taken::Text(text) => write!(f, "no text: {text:?}"),
+            Taken::Text(text) => {
+                let shown: String = text.chars().take(SHOWN).collect();
+                write!(f, "no text: {shown:?}")
+            }
         }
     }
 }

@@ -64,7 +64,9 @@ impl<'a> Oracle<'a> {
         // The longest text goes before those that go on with a name.
         let text = |block: &Block<'a>| self.longest(&self.openers(*block), at);
         let longest = self.blocks_at(place).map(|block| text(&block)).max()?;
-        let blocks = self.blocks_at(place).filter(|block| longest > 0 && text(block) == longest);
+        let blocks = || self.blocks_at(place).filter(|block| longest > 0 && text(block) == longest);
+        let some = blocks().any(|block| self.form_stands_in(block, at));
+        let blocks = blocks().filter(|block| !some || self.form_stands_in(*block, at));
         let attempts =
             blocks.map(|block| (block, self.opened_call(block, at, self.may_rehearse(here))));
         attempts.reduce(|(known, best), (block, attempt)| {

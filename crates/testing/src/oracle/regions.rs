@@ -1,7 +1,7 @@
 //! A region of calls, from its opener to where reading goes on.
 
 use callsign_core::{Limit, Reason};
-use callsign_syntax::description::{self, Body, Outside, Part};
+use callsign_syntax::description::{self, Body, Outside};
 
 use super::accounts::{Account, MARKUP};
 use super::call::{Attempt, Place, reason};
@@ -19,6 +19,18 @@ impl<'a> Oracle<'a> {
         }
     }
 
+    /// Whether the text of a form stands behind the opener at a place: it goes
+    /// before forms that begin with a name, of this region and of others.
+    pub(super) fn form_stands_in(&self, block: Block<'_>, at: usize) -> bool {
+        let opened = self.fixed(without_space(&block.region.open), at);
+        opened.is_ok_and(|at| self.form_stands(block, at))
+    }
+
+    fn form_stands(&self, block: Block<'_>, at: usize) -> bool {
+        let mut forms = block.calls.forms.iter();
+        forms.any(|form| self.stands(&first_texts(form), at).is_some())
+    }
+
     /// A call. If it has none of the forms, the one that gets furthest says
     /// what it was.
     fn one_of_forms(&self, block: Block<'_>, at: usize, trial: bool) -> Attempt {
@@ -27,12 +39,10 @@ impl<'a> Oracle<'a> {
         let declared =
             block.calls.place == description::Place::WholeTurn || self.accounts.may_be_whole_turn();
         let place = Place { start: at, trial, declared };
-        // A form whose text stands here goes before one that begins with a name.
-        let forms = || block.calls.forms.iter();
-        let stands = |form: &&Vec<Part>| self.stands(&first_texts(form), at).is_some();
-        let some = forms().any(|form| stands(&form));
-        let attempts =
-            forms().filter(|form| !some || stands(form)).map(|form| self.call(form, place));
+        let forms = block.calls.forms.iter();
+        let some = self.form_stands(block, at);
+        let forms = forms.filter(|form| !some || self.stands(&first_texts(form), at).is_some());
+        let attempts = forms.map(|form| self.call(form, place));
         let best = attempts.reduce(Attempt::better);
         best.unwrap_or(Attempt::NoHead(Stop::Fails(at)))
     }

@@ -30,11 +30,14 @@ const EXTENSIONS: [&str; 48] = [
 /// The longest file that is read, in bytes: longer ones are data.
 const LONGEST: u64 = 4 << 20;
 
+/// How much is shown of what was taken, in characters.
+const SHOWN: usize = 120;
+
 /// How many threads read.
 const THREADS: usize = 2;
 
-/// Crates that are about tool calling, so that calls stand in their sources,
-/// and why.
+/// Crates that are about tool calling, so that calls stand in their sources, and
+/// what is hit there. Of the crates read so far none had to be left out.
 const ABOUT_TOOL_CALLS: [(&str, &str); 0] = [];
 
 /// The dialects under the net, beside the net alone.
@@ -248,16 +251,15 @@ fn is_text(path: &Path) -> bool {
     EXTENSIONS.contains(&&*extension)
 }
 
-/// Whether a folder's name is that of a crate that is about tool calling, with
-/// its version or without.
+/// Whether a folder holds the sources of a crate that is about tool calling.
 fn is_about_tool_calls(folder: &str) -> bool {
-    ABOUT_TOOL_CALLS.iter().any(|(name, _)| {
-        folder.strip_prefix(name).is_some_and(|version| {
-            let digits = version.strip_prefix('-');
-            version.is_empty()
-                || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        })
-    })
+    ABOUT_TOOL_CALLS.iter().any(|(name, _)| is_version_of(folder, name))
+}
+
+/// Whether a folder is named after this crate, as cargo does: with its version.
+fn is_version_of(folder: &str, name: &str) -> bool {
+    let version = folder.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+    version.is_some_and(|version| version.starts_with(|char: char| char.is_ascii_digit()))
 }
 
 impl fmt::Display for Hit {
@@ -265,7 +267,10 @@ impl fmt::Display for Hit {
         write!(f, "{}:{}: {}: ", self.file.display(), self.line, self.reader)?;
         match &self.taken {
             Taken::Call(call) => write!(f, "call {call}"),
-            Taken::Text(text) => write!(f, "no text: {text:?}"),
+            Taken::Text(text) => {
+                let shown: String = text.chars().take(SHOWN).collect();
+                write!(f, "no text: {shown:?}")
+            }
         }
     }
 }

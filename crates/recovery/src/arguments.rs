@@ -6,6 +6,7 @@
 mod retype;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use callsign_core::json::{entries, is_object, quote_into, unescape};
@@ -48,18 +49,22 @@ pub(crate) fn mend(
         now = retyped.into();
     }
     // What stood in strings may nest deeper than is allowed.
-    (!repairs.0.is_empty() && is_object(&now)).then(|| (now.into_owned(), repairs.0))
+    (!repairs.made.is_empty() && is_object(&now)).then(|| (now.into_owned(), repairs.made))
 }
 
 /// Each repair once, in the order in which it was made.
 #[derive(Default)]
-struct Repairs(Vec<Repair>);
+struct Repairs {
+    made: Vec<Repair>,
+    /// The same, to be found: there may be one for every item of a long list.
+    known: HashSet<Repair>,
+}
 
 impl Repairs {
     fn note(&mut self, repairs: impl IntoIterator<Item = Repair>) {
         for repair in repairs {
-            if !self.0.contains(&repair) {
-                self.0.push(repair);
+            if self.known.insert(repair.clone()) {
+                self.made.push(repair);
             }
         }
     }

@@ -21,6 +21,9 @@ pub(crate) fn message(
         | Refusal::BesideCalls => return String::new(),
         Refusal::UnknownTool(name) => {
             let names: Vec<&str> = tools.iter().take(LISTED).map(|tool| &*tool.name).collect();
+            if names.is_empty() {
+                return format!("There is no tool `{name}`, and no other.");
+            }
             let listed = names.join(", ");
             return format!("There is no tool `{name}`. The tools are: {listed}.");
         }

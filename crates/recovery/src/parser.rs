@@ -42,6 +42,8 @@ struct Net {
     passed: usize,
     /// Something that may be a call.
     region: Option<Begun>,
+    /// Whether the output was cut, which is known at its end.
+    cut: bool,
     /// The native call that is being shown.
     shown: Option<usize>,
     /// Whether nothing has come since a native call but brackets that close it
@@ -108,6 +110,7 @@ impl Netted {
             setting: Setting::default(),
             passed: 0,
             region: None,
+            cut: false,
             shown: None,
             behind_call: false,
         };
@@ -131,6 +134,7 @@ impl Parser for Netted {
     fn finish(&mut self, end: End, out: &mut Out<'_>) {
         // The inner reader ends with the turn: a plain one takes its place.
         let net = &mut self.net;
+        net.cut = end == End::Cut;
         self.inner.end(end, &mut |event| net.take(event, out));
         net.go(out, true);
     }
@@ -330,14 +334,15 @@ impl Net {
             }
             Followed::Ends { at, followed } => {
                 begun.place.followed = followed;
-                self.settle(&text[..at], &begun, out);
+                let cut = self.cut && last && at == text.len();
+                self.settle(&text[..at], &begun, cut, out);
                 true
             }
         }
     }
 
     /// The end of what may be a call is known.
-    fn settle(&mut self, text: &str, begun: &Begun, out: &mut Out<'_>) {
+    fn settle(&mut self, text: &str, begun: &Begun, cut: bool, out: &mut Out<'_>) {
         let Begun { region, place, separator } = begun;
         let known = Arc::clone(&self.known);
         let tools = self.tools.clone();
@@ -348,6 +353,7 @@ impl Net {
             dialect: Some(dialect.name()),
             python: &*known.python,
             guesses: known.guesses,
+            cut,
         };
         let pieces = judge(text, region, *place, &self.heard, guide);
         debug_assert_eq!(pieces.iter().map(|piece| piece.span.len()).sum::<usize>(), text.len());
@@ -539,6 +545,7 @@ impl Net {
             dialect: Some(self.dialect.name()),
             python: &*known.python,
             guesses: known.guesses,
+            cut: false,
         };
         let mended = mend_native(&call.name, call.arguments.as_str(), guide);
         let shown = self.shown.take() == Some(index);

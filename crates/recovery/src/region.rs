@@ -197,9 +197,9 @@ impl Region {
             Some(Role::Key | Role::KeyEnd) => self.body = false,
             Some(Role::End) if self.nested > 0 => self.nested -= 1,
             Some(Role::End) => {
-                self.items = 0;
+                // In a value that is open, it may be the value's.
+                self.closed = (self.items == 0).then_some(end);
                 self.balance = None;
-                self.closed = Some(end);
             }
             Some(Role::Stop) if !inside => self.closed = Some(end),
             Some(Role::Stop) => {}

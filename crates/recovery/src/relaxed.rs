@@ -202,31 +202,51 @@ impl<'t> Reader<'t> {
 
     /// A closer is next; the last token ended at `end`.
     fn close(&mut self, inner: Open, closer: u8, end: usize) -> Result<(), Fault> {
-        let start = self.at;
+        let mut rest = self.text.as_bytes()[self.at..].iter();
         if inner.what.closer() == closer {
-            self.at += 1;
-            if inner.what == What::Doubled {
-                self.replace(end, "", Repair::SurplusBrackets);
-            }
-            self.open.pop();
-            self.end_value();
-            return Ok(());
-        }
-        let mut rest = self.text.as_bytes()[start..].iter();
-        if self.ending == Ending::Open || !rest.all(|byte| is_space(*byte) || is_closer(*byte)) {
+            self.take_closer(inner, end);
+        } else if self.ending == Ending::Proved
+            && rest.all(|byte| is_space(*byte) || is_closer(*byte))
+        {
+            self.close_all();
+        } else {
             return Err(self.fault(inner.expected()));
         }
-        // Nothing but closers is left: which containers they close is clear, in
-        // whatever order they stand.
-        if self.open.iter().any(|open| open.what.closer() == closer) {
-            self.insert(start, inner.what.written(), Repair::MissingBrackets);
-            self.open.pop();
-            self.end_value();
-        } else {
-            self.at += 1;
-            self.replace(start, "", Repair::SurplusBrackets);
-        }
         Ok(())
+    }
+
+    fn take_closer(&mut self, inner: Open, end: usize) {
+        self.at += 1;
+        if inner.what == What::Doubled {
+            self.replace(end, "", Repair::SurplusBrackets);
+        }
+        self.open.pop();
+        self.end_value();
+    }
+
+    /// Nothing but closers is left: which containers they close is clear, in
+    /// whatever order they stand.
+    fn close_all(&mut self) {
+        while let Some(inner) = self.open.last().copied() {
+            let end = self.at;
+            self.space();
+            let Some(closer) = self.peek() else {
+                self.at = end;
+                return;
+            };
+            if inner.what.closer() == closer {
+                self.take_closer(inner, end);
+            } else if self.open.iter().any(|open| open.what.closer() == closer) {
+                self.at = end;
+                self.insert(end, inner.what.written(), Repair::MissingBrackets);
+                self.open.pop();
+                self.end_value();
+            } else {
+                let start = self.at;
+                self.at += 1;
+                self.replace(start, "", Repair::SurplusBrackets);
+            }
+        }
     }
 
     /// The text is over; the last token ended at `end`.

@@ -1,15 +1,21 @@
 //! The repairs of one call, each once, in the order in which they were made.
 
+use std::collections::HashSet;
+
 use callsign_core::Repair;
 
 /// Repairs without repetition.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Repairs(Vec<Repair>);
+pub(crate) struct Repairs {
+    made: Vec<Repair>,
+    /// The same, to be found: there may be one for every item of a long list.
+    known: HashSet<Repair>,
+}
 
 impl Repairs {
     pub(crate) fn add(&mut self, repair: Repair) {
-        if !self.0.contains(&repair) {
-            self.0.push(repair);
+        if self.known.insert(repair.clone()) {
+            self.made.push(repair);
         }
     }
 
@@ -20,16 +26,16 @@ impl Repairs {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.made.is_empty()
     }
 
     /// The first that is a guess.
     pub(crate) fn guess(&self) -> Option<&Repair> {
-        self.0.iter().find(|repair| repair.is_guess())
+        self.made.iter().find(|repair| repair.is_guess())
     }
 
     pub(crate) fn into_vec(self) -> Vec<Repair> {
-        self.0
+        self.made
     }
 }
 
@@ -38,6 +44,6 @@ impl IntoIterator for Repairs {
     type IntoIter = std::vec::IntoIter<Repair>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.made.into_iter()
     }
 }

@@ -292,6 +292,22 @@ fn what_nests_too_deep_stays() {
     check_tool(&lists, &whole, None);
 }
 
+/// A second look at every item would take minutes here.
+#[test]
+fn time_is_linear_in_the_arguments() {
+    let tool = tool(r#"{"type":"array","items":{"type":"integer"}}"#);
+    let items = 100_000;
+    for item in [r#""5""#, r#"{"type":"integer","value":5}"#, r#"{"type":5,"value":{}}"#, "[[[]]]"]
+    {
+        let arguments = format!(r#"{{"v":[0{}]}}"#, format!(",{item}").repeat(items));
+        let start = std::time::Instant::now();
+        let repairs = mend(&arguments, &tool, &Tags).map_or(0, |(_, repairs)| repairs.len());
+        let took = start.elapsed();
+        assert_eq!(repairs, if item.contains("5\"") || item.contains(":5}") { items } else { 0 });
+        assert!(took < std::time::Duration::from_secs(20), "{item}: {took:?}");
+    }
+}
+
 /// Schemas, and values that they admit.
 fn admitted() -> impl Strategy<Value = (String, String)> {
     let string = r#""([a-z5\[\]{}'<>: ]|\\n|\\"){0,6}"|"true"|"5"|"null"|"\[1\]""#;

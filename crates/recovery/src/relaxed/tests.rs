@@ -342,3 +342,32 @@ proptest! {
         }
     }
 }
+
+/// A second look at every byte would take minutes here.
+#[test]
+fn time_is_linear_in_the_text() {
+    for (before, scrap) in [
+        ("", "{"),
+        ("[", ", "),
+        ("[1,", " "),
+        ("[", "\"a\" "),
+        ("[", "{a: 'b'} "),
+        ("[{[{[{[{[{[1", "}"),
+        ("[[[[[[[[1", "} "),
+        ("[\"", "\"a"),
+        ("[\"", "\"a\""),
+        ("{\"a\": \"", "x\"y\" \u{201c}"),
+        ("['", "it's "),
+        ("[\u{201c}", "\u{201d}\u{2018}"),
+        ("[\"", "\u{1}"),
+        ("[\"", "/C:\\n"),
+        ("[\"C:\\U", "\\n"),
+    ] {
+        let text = before.to_owned() + &scrap.repeat(200_000);
+        let start = std::time::Instant::now();
+        let _ = read(&text, Ending::Proved, MAX_DEPTH);
+        let _ = whole(&text);
+        let took = start.elapsed();
+        assert!(took < std::time::Duration::from_secs(20), "{before}{scrap}…: {took:?}");
+    }
+}

@@ -72,6 +72,9 @@ pub(crate) struct Guide<'a> {
     pub(crate) python: &'a dyn callsign_core::Dialect,
     /// Whether guesses are made.
     pub(crate) guesses: bool,
+    /// Whether the output was cut at the end of the region, so that what is not
+    /// closed by its own closer may go on.
+    pub(crate) cut: bool,
 }
 
 /// A tag that has been seen, with what it means.
@@ -106,6 +109,7 @@ struct Ahead {
 pub(crate) fn walk(text: &str, tags: &[Tag], guide: Guide<'_>) -> Vec<Piece> {
     let seen: Vec<Seen<'_>> = tags
         .iter()
+        .take_while(|tag| tag.span.end <= text.len())
         .map(|tag| Seen { tag, sign: guide.vocabulary.sign(tag, guide.dialect) })
         .collect();
     let mut ahead = vec![Ahead::default(); seen.len() + 1];
@@ -407,7 +411,7 @@ impl<'a> Walk<'a> {
                     draft.repairs.add(Repair::Tags);
                 }
                 draft.marked = true;
-                draft.sign = draft.sign.or(Some(sign));
+                self.bears(draft, sign);
                 draft.payload = draft.payload.or(Some(end));
                 if !slot.is_empty() && draft.tool.is_none() {
                     self.name(draft, slot);
@@ -459,6 +463,22 @@ impl<'a> Walk<'a> {
                 }
                 Ok(Step::End(end, next + 1))
             }
+        }
+    }
+
+    /// The call bears the markup of a dialect: that of the tag with the name, but
+    /// for the one that is read.
+    fn bears(&self, draft: &mut Draft<'a>, sign: &'a Sign) {
+        let dialect = |sign: &Sign| self.guide.vocabulary.dialect_of(sign).map(String::from);
+        match draft.sign.map(dialect) {
+            None => draft.sign = Some(sign),
+            Some(_) if sign.role != Role::Call => {}
+            Some(own) if own.as_deref() == self.guide.dialect => {
+                if dialect(sign).is_some_and(|other| Some(other) != own) {
+                    draft.repairs.add(Repair::ForeignBody);
+                }
+            }
+            Some(_) => draft.sign = Some(sign),
         }
     }
 

@@ -171,7 +171,8 @@ impl<'a> Walk<'a> {
                 _ => {}
             }
         }
-        last.or(ended)
+        // Where the output was cut, it may have gone on behind such a tag.
+        last.or(ended.filter(|_| !self.guide.cut))
     }
 
     /// Whether, from a tag on, a closer of a value comes before a call begins.

@@ -180,6 +180,9 @@ impl<'t> Braces<'t> {
             self.at += place + length;
             return Some(quoted(&rest[..place]));
         }
+        if rest[..plain].trim().is_empty() {
+            return None;
+        }
         self.at += plain;
         let mut out = String::new();
         type_text(rest[..plain].trim(), ty, Nulls::Python, &mut out);

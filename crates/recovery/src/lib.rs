@@ -9,6 +9,7 @@
 mod advice;
 mod arguments;
 mod balance;
+mod bare;
 mod braces;
 mod judge;
 mod names;

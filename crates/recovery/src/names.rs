@@ -64,5 +64,13 @@ fn in_any_case<'t>(name: &str, tools: &'t Toolset) -> Option<&'t Tool> {
     same.next().filter(|_| same.next().is_none())
 }
 
+/// The tool that a word names, perhaps behind another word and a colon.
+pub(crate) fn in_word<'t>(word: &str, tools: &'t Toolset) -> Option<(&'t Tool, Option<Repair>)> {
+    resolve(word, tools).or_else(|| {
+        let (_, name) = word.rsplit_once(':')?;
+        tools.get(name).map(|tool| (tool, Some(Repair::Name(word.to_owned()))))
+    })
+}
+
 #[cfg(test)]
 mod tests;

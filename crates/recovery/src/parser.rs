@@ -59,6 +59,15 @@ struct Begun {
     separator: usize,
 }
 
+/// How far something may go that has begun.
+struct Scope {
+    length: usize,
+    /// Whether other things follow it, so that it goes no further.
+    over: bool,
+    /// Whether text follows it behind markup.
+    text_behind: bool,
+}
+
 /// What all pieces of a region have in common.
 struct Scene<'t> {
     text: &'t str,
@@ -230,6 +239,14 @@ impl Net {
         brackets
     }
 
+    fn scanner(&self) -> Scanner<'_> {
+        Scanner {
+            vocabulary: &self.known.vocabulary,
+            tools: &self.tools,
+            dialect: Some(&self.name),
+        }
+    }
+
     fn scan(&mut self, text: &str, last: bool) -> Scan {
         let scanner = Scanner {
             vocabulary: &self.known.vocabulary,
@@ -270,7 +287,9 @@ impl Net {
                 return true;
             }
             Kind::Rejected(_) if !self.setting.is_quoted() && !self.setting.is_after_result() => {
-                self.begin(Form::Marked, 0);
+                let len = account.len;
+                let form = self.scanner().form(&out.pending()[..len]);
+                self.begin(form, 0);
                 return true;
             }
             _ => {
@@ -305,7 +324,9 @@ impl Net {
             announced: self.setting.is_example(true),
             example: form != Form::Marked && self.setting.is_example(false),
             in_line: !self.setting.leads(),
+            first: self.setting.is_first(),
             followed: false,
+            punctuated: false,
         }
     }
 
@@ -319,8 +340,7 @@ impl Net {
 
     /// Follows what has begun. Says whether it has come to its end.
     fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
-        let (length, over) =
-            self.run(|kind| matches!(kind, Kind::Text | Kind::Rejected(_) | Kind::Framing(_)));
+        let Scope { length, over, text_behind } = self.scope(begun.region.form, out.pending());
         let text = &out.pending()[begun.separator..length];
         let signs = Signs {
             vocabulary: &self.known.vocabulary,
@@ -333,12 +353,43 @@ impl Net {
                 false
             }
             Followed::Ends { at, followed } => {
-                begun.place.followed = followed;
+                let bare = begun.region.form != Form::Marked;
+                begun.place.followed = followed.is_some() || bare && text_behind;
+                begun.place.punctuated =
+                    followed.is_some_and(|next| matches!(next, ',' | '.' | ';' | ':' | ')'));
                 let cut = self.cut && last && at == text.len();
                 self.settle(&text[..at], &begun, cut, out);
                 true
             }
         }
+    }
+
+    /// How far what has begun may go: over text and what is rejected, and over the
+    /// markup between them.
+    fn scope(&self, form: Form, pending: &str) -> Scope {
+        let mut scope = Scope { length: 0, over: false, text_behind: false };
+        let mut at = 0;
+        for account in &self.accounts {
+            let words = &pending[at..at + account.len];
+            let behind_markup = scope.length < at;
+            at += account.len;
+            match account.kind {
+                // Behind markup, text belongs to it no more.
+                Kind::Text if behind_markup => {
+                    scope.over = true;
+                    scope.text_behind |= !words.trim().is_empty();
+                }
+                Kind::Text => scope.length = at,
+                Kind::Rejected(_) if form == Form::Marked && !scope.over => scope.length = at,
+                Kind::Rejected(_) if !behind_markup => scope.length = at,
+                Kind::Framing(_) => {}
+                _ => {
+                    scope.over = true;
+                    break;
+                }
+            }
+        }
+        scope
     }
 
     /// The end of what may be a call is known.

@@ -5,7 +5,7 @@ use callsign_core::Toolset;
 
 use crate::balance::Balance;
 use crate::scan::{Bare, Form};
-use crate::tag::{Look, Tag, look};
+use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Vocabulary};
 use crate::walk::is_name;
 
@@ -60,9 +60,9 @@ enum Fence {
 pub(crate) enum Followed {
     /// It goes on.
     More,
-    /// It ends here. Whether it is followed by text: in its line, if it has tags;
+    /// It ends here. What text it is followed by: in its line, if it has tags;
     /// anywhere, if it has none.
-    Ends { at: usize, followed: bool },
+    Ends { at: usize, followed: Option<char> },
 }
 
 /// What following goes by.
@@ -97,7 +97,7 @@ impl Region {
             Form::Bare(form) => self.bare(form, text, last, signs),
         };
         match followed {
-            Followed::More if last => Followed::Ends { at: text.len(), followed: false },
+            Followed::More if last => Followed::Ends { at: text.len(), followed: None },
             followed => followed,
         }
     }
@@ -108,7 +108,7 @@ impl Region {
             let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
             let bracket = matches!(byte, b'<' | b'[' | b']') && !in_string;
             if bracket {
-                match tag_at(text, self.at, last, signs.vocabulary) {
+                match signs.vocabulary.look(text, self.at, last) {
                     Look::More => return Followed::More,
                     Look::Nothing => {}
                     Look::Tag(tag) => {
@@ -119,9 +119,13 @@ impl Region {
                                 role.opens()
                                     || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
                             });
+                        if Vocabulary::is_result(&tag) && self.items == 0 {
+                            let at = self.closed.unwrap_or(self.at).max(1);
+                            return Followed::Ends { at, followed: None };
+                        }
                         if !data {
                             if let Some(end) = self.tag(text, tag, role, signs.tools) {
-                                return Followed::Ends { at: end, followed: false };
+                                return Followed::Ends { at: end, followed: None };
                             }
                             continue;
                         }
@@ -158,7 +162,8 @@ impl Region {
                     continue;
                 }
                 let same_line = !text[end..self.at].contains('\n');
-                return Followed::Ends { at: end, followed: same_line };
+                let next = text[self.at..].chars().next().filter(|_| same_line);
+                return Followed::Ends { at: end, followed: next };
             }
             if self.body && matches!(byte, b'{' | b'[' | b'(') {
                 let mut balance = Balance::default();
@@ -280,7 +285,7 @@ impl Region {
                     Behind::More => return Followed::More,
                     Behind::Ends => {
                         let at = self.closed.unwrap_or(self.at);
-                        return Followed::Ends { at, followed: false };
+                        return Followed::Ends { at, followed: None };
                     }
                     Behind::Text => return self.followed(),
                 },
@@ -290,7 +295,7 @@ impl Region {
     }
 
     fn followed(&self) -> Followed {
-        Followed::Ends { at: self.closed.unwrap_or(self.at).max(1), followed: true }
+        Followed::Ends { at: self.closed.unwrap_or(self.at).max(1), followed: Some(' ') }
     }
 
     /// What stands behind the arguments of a form without tags.
@@ -314,7 +319,7 @@ impl Region {
             }
             b'{' | b'[' if matches!(form, Bare::Json) => {
                 if byte == b'['
-                    && let Look::Tag(tag) = look(text, self.at, last)
+                    && let Look::Tag(tag) = signs.vocabulary.look(text, self.at, last)
                     && signs.vocabulary.sign(&tag, signs.dialect).is_some()
                 {
                     self.closed = Some(tag.span.end);
@@ -324,13 +329,15 @@ impl Region {
                 Behind::On(self.at)
             }
             b',' | b';' if matches!(form, Bare::Json | Bare::Python) => Behind::On(next),
-            b'<' | b'[' => match look(text, self.at, last) {
+            b'<' | b'[' => match signs.vocabulary.look(text, self.at, last) {
                 Look::More => Behind::More,
                 Look::Nothing => Behind::Text,
                 Look::Tag(tag) => {
                     let role = signs.vocabulary.sign(&tag, signs.dialect).map(|sign| sign.role);
                     match role {
-                        Some(Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop) => {
+                        Some(
+                            Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop | Role::Frame,
+                        ) => {
                             self.closed = Some(tag.span.end);
                             Behind::On(tag.span.end)
                         }
@@ -370,7 +377,7 @@ impl Region {
     /// `Action: name` and the line behind it. None if its input begins.
     fn react(&mut self, text: &str, last: bool) -> Option<Followed> {
         let Some(line) = text.find('\n') else { return Some(Followed::More) };
-        let ends = Some(Followed::Ends { at: line, followed: true });
+        let ends = Some(Followed::Ends { at: line, followed: Some(' ') });
         let rest = text[line..].trim_start();
         let start = text.len() - rest.len();
         let wait = if start - line < LONGEST_LEAD { Some(Followed::More) } else { ends };
@@ -378,10 +385,18 @@ impl Region {
             return if !last && INPUT.starts_with(rest) {
                 wait
             } else {
-                Some(Followed::Ends { at: line, followed: true })
+                Some(Followed::Ends { at: line, followed: Some(' ') })
             };
         };
-        let behind = behind.trim_start_matches([' ', '\t']);
+        let mut behind = behind.trim_start_matches([' ', '\t']);
+        if behind.trim_start().is_empty() {
+            return wait;
+        }
+        if let Some(fence) = behind.trim_start().strip_prefix("```") {
+            let Some(line) = fence.find('\n') else { return wait };
+            behind = &fence[line + 1..];
+            self.fence = Fence::Open;
+        }
         let Some(first) = behind.bytes().next() else { return wait };
         self.at = text.len() - behind.len();
         self.phase = Phase::Line;
@@ -404,27 +419,4 @@ enum Behind {
     Ends,
     /// Text follows that it cannot have behind it.
     Text,
-}
-
-/// The tag at `at`, what a dialect writes before all its tags included.
-fn tag_at(text: &str, at: usize, last: bool, vocabulary: &Vocabulary) -> Look {
-    if text.as_bytes()[at] != b']' {
-        return look(text, at, last);
-    }
-    let rest = &text[at..];
-    for prefix in &vocabulary.prefixes {
-        if rest.starts_with(&**prefix) {
-            return match look(text, at + prefix.len(), last) {
-                Look::Tag(mut tag) => {
-                    tag.span.start = at;
-                    Look::Tag(tag)
-                }
-                found => found,
-            };
-        }
-        if !last && prefix.starts_with(rest) {
-            return Look::More;
-        }
-    }
-    Look::Nothing
 }

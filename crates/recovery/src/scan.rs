@@ -4,8 +4,8 @@ use callsign_core::Toolset;
 
 use crate::names;
 use crate::setting::Setting;
-use crate::shapes::may_be_key;
-use crate::tag::{Look, Tag, look};
+use crate::shapes::{declares, may_be_key, needs_arguments};
+use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Vocabulary};
 use crate::walk::is_name;
 
@@ -160,6 +160,17 @@ impl Scanner<'_> {
         }
     }
 
+    /// The form of what a dialect has rejected.
+    pub(crate) fn form(&self, text: &str) -> Form {
+        match text.as_bytes().first() {
+            Some(b'<') | None => Form::Marked,
+            Some(_) => match self.line(&mut Setting::default(), text, 0, true) {
+                Maybe::Yes(form) => form,
+                _ => Form::Marked,
+            },
+        }
+    }
+
     /// A bracket. `length` is how much of the text is passed if it is nothing.
     fn place(
         &self,
@@ -170,20 +181,7 @@ impl Scanner<'_> {
         length: &mut usize,
     ) -> Maybe {
         match text.as_bytes()[at] {
-            b'{' if setting.follows(':') => json(text, at, last, self.tools),
             b'{' => Maybe::No,
-            b']' => {
-                for prefix in &self.vocabulary.prefixes {
-                    let rest = &text[at..];
-                    if rest.starts_with(&**prefix) {
-                        return self.tag(setting, text, at + prefix.len(), last, &mut 0);
-                    }
-                    if !last && prefix.starts_with(rest) {
-                        return Maybe::More;
-                    }
-                }
-                Maybe::No
-            }
             _ => self.tag(setting, text, at, last, length),
         }
     }
@@ -196,7 +194,7 @@ impl Scanner<'_> {
         last: bool,
         length: &mut usize,
     ) -> Maybe {
-        let tag = match look(text, at, last) {
+        let tag = match self.vocabulary.look(text, at, last) {
             Look::Nothing => return Maybe::No,
             Look::More => return Maybe::More,
             Look::Tag(tag) => tag,
@@ -213,12 +211,13 @@ impl Scanner<'_> {
             }
             return self.behind_tool(text, &tag, last);
         };
-        let strays =
-            matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd) && setting.leads();
+        let leads = setting.leads();
+        let strays = matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd) && leads;
         if !strays && !matches!(sign.role, Role::Wrap | Role::Call | Role::Item | Role::Stop) {
             return Maybe::No;
         }
-        let head = self.head(text, at, last);
+        let alone = leads || sign.role == Role::Stop;
+        let head = self.head(text, at, alone, last);
         if head == Maybe::No {
             *length = (*length).max(tag.span.end - at).min(text.len() - at);
             // A line that ends within is a line.
@@ -231,8 +230,8 @@ impl Scanner<'_> {
 
     /// Whether what begins with a tag at `at` goes on as a call does: with the
     /// name of a tool, with JSON in a wrapper; or is nothing but tags up to the
-    /// end.
-    fn head(&self, text: &str, at: usize, last: bool) -> Maybe {
+    /// end, where these may stand `alone`.
+    fn head(&self, text: &str, at: usize, alone: bool, last: bool) -> Maybe {
         const YES: Maybe = Maybe::Yes(Form::Marked);
         let mut place = at;
         let mut opened = false;
@@ -245,15 +244,13 @@ impl Scanner<'_> {
             }
             let rest = &text[place..];
             let Some(char) = rest.chars().next() else {
-                return if last { YES } else { Maybe::More };
+                return match (last, alone) {
+                    (true, true) => YES,
+                    (true, false) => Maybe::No,
+                    (false, _) => Maybe::More,
+                };
             };
-            if let Some(prefix) =
-                self.vocabulary.prefixes.iter().find(|prefix| rest.starts_with(&***prefix))
-            {
-                place += prefix.len();
-                continue;
-            }
-            match look(text, place, last) {
+            match self.vocabulary.look(text, place, last) {
                 Look::More => return Maybe::More,
                 Look::Tag(tag) => {
                     let slot = tag.slot(text);
@@ -323,7 +320,7 @@ impl Scanner<'_> {
                         continue;
                     }
                     // An id where the name should be: the body may have it.
-                    return match look(text, place + run, last) {
+                    return match self.vocabulary.look(text, place + run, last) {
                         Look::More => Maybe::More,
                         Look::Tag(tag)
                             if self
@@ -347,7 +344,7 @@ impl Scanner<'_> {
             || self.tools.iter().any(|tool| {
                 written
                     .strip_prefix(&*tool.name)
-                    .is_some_and(|key| crate::shapes::declares(tool, key))
+                    .is_some_and(|key| declares(tool, key))
             })
     }
 
@@ -358,8 +355,11 @@ impl Scanner<'_> {
         let Some(tool) = self.tools.get(&text[tag.word.clone()]) else { return Maybe::No };
         let mut attributes = tag.attributes(text).peekable();
         if attributes.peek().is_some() {
-            let declared = attributes.all(|(key, _)| crate::shapes::declares(tool, key));
+            let declared = attributes.all(|(key, _)| declares(tool, key));
             return if declared { yes } else { Maybe::No };
+        }
+        if text[tag.tail.clone()].trim_end().ends_with('/') {
+            return if needs_arguments(tool) { Maybe::No } else { yes };
         }
         let rest = &text[tag.span.end..];
         let place = tag.span.end + rest.len() - rest.trim_start().len();
@@ -370,7 +370,7 @@ impl Scanner<'_> {
             None if last => Maybe::No,
             None => Maybe::More,
             Some(b'{') => yes,
-            Some(b'<') => match look(text, place, last) {
+            Some(b'<') => match self.vocabulary.look(text, place, last) {
                 Look::More => Maybe::More,
                 Look::Nothing => Maybe::No,
                 Look::Tag(child) => {
@@ -381,7 +381,7 @@ impl Scanner<'_> {
                         .sign(&child, self.dialect)
                         .is_some_and(|sign| sign.role == Role::Item);
                     let fits =
-                        closes || item || !child.closing && crate::shapes::declares(tool, word);
+                        closes || item || !child.closing && declares(tool, word);
                     if fits { yes } else { Maybe::No }
                 }
             },
@@ -396,7 +396,10 @@ impl Scanner<'_> {
             b'{' => json(text, at, last, self.tools),
             b'[' => self.bracket(text, at, last),
             b'`' => self.fence(setting, text, at, last),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(setting, text, at, last),
+            // What is indented is code.
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' if !setting.is_indented() => {
+                self.word(setting, text, at, last)
+            }
             _ => Maybe::No,
         }
     }
@@ -415,6 +418,7 @@ impl Scanner<'_> {
                 }
             }
             Some(b'{') => json(text, at, last, self.tools),
+            Some(_) if self.is_sign(text, at) => Maybe::No,
             Some(_) => {
                 let start: String = inside.chars().take(16).flat_map(char::to_lowercase).collect();
                 if ANNOUNCED.iter().any(|words| start.starts_with(words)) {
@@ -444,6 +448,14 @@ impl Scanner<'_> {
         }
     }
 
+    /// Whether a tag stands here that means something.
+    fn is_sign(&self, text: &str, at: usize) -> bool {
+        match self.vocabulary.look(text, at, true) {
+            Look::Tag(tag) => self.vocabulary.sign(&tag, self.dialect).is_some(),
+            _ => false,
+        }
+    }
+
     /// A fence: of calls by its word, or the whole message.
     fn fence(&self, setting: &Setting, text: &str, at: usize, last: bool) -> Maybe {
         let rest = &text[at..];
@@ -467,8 +479,9 @@ impl Scanner<'_> {
         let start = inside + body.len() - body.trim_start().len();
         match text.as_bytes().get(start) {
             None => more,
-            Some(b'{' | b'[') => json(text, start, last, self.tools),
-            Some(b'<') => self.head(text, start, last),
+            Some(b'{') => json(text, start, last, self.tools),
+            Some(b'[') => self.bracket(text, start, last),
+            Some(b'<') => self.head(text, start, true, last),
             Some(_) if calls || word == "python" => {
                 let body = &text[start..];
                 let run = body.find(|char: char| !is_name(char)).unwrap_or(body.len());
@@ -537,7 +550,7 @@ impl Scanner<'_> {
         match next.next() {
             Some('(') => bare(Bare::Python),
             Some('{') if named => bare(Bare::Addressed),
-            Some('[') if named => match look(text, at + run, last) {
+            Some('[') if named => match self.vocabulary.look(text, at + run, last) {
                 Look::More => Maybe::More,
                 Look::Tag(tag) if self.vocabulary.sign(&tag, self.dialect).is_some() => {
                     bare(Bare::Addressed)

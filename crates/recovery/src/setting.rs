@@ -5,7 +5,7 @@
 const REMEMBERED: usize = 320;
 
 /// Words that announce something that is not to be run. In small letters.
-const EXAMPLES: [&str; 25] = [
+const EXAMPLES: [&str; 33] = [
     "for example",
     "for instance",
     "an example",
@@ -31,6 +31,14 @@ const EXAMPLES: [&str; 25] = [
     "won't run",
     "will not run",
     "not going to",
+    "will not",
+    "won't",
+    "would not",
+    "cannot run",
+    "can't run",
+    "refuse",
+    "not execute",
+    "malicious",
 ];
 
 /// What is known of the text so far. It is fed piece by piece; how it is cut
@@ -167,9 +175,9 @@ impl Setting {
         !self.begun
     }
 
-    /// Whether the text right before this place, blanks aside, ends with this.
-    pub(crate) fn follows(&self, char: char) -> bool {
-        self.recent.trim_end_matches([' ', '\t']).ends_with(char)
+    /// Whether blanks stand before this place in its line.
+    pub(crate) fn is_indented(&self) -> bool {
+        matches!(self.last, b' ' | b'\t')
     }
 
     /// Whether the words before this place say that it is an example, or that it
@@ -333,6 +341,6 @@ mod tests {
     fn a_line_begins_behind_blanks() {
         assert!(after("").leads() && after("a\n  ").leads() && !after("a").leads());
         assert!(after("  \n").is_first() && !after("a").is_first());
-        assert!(after("so: ").follows(':'));
+        assert!(after("a\n  ").is_indented() && !after("a \n").is_indented());
     }
 }

@@ -189,6 +189,12 @@ pub(crate) fn declares(tool: &Tool, key: &str) -> bool {
     tool.parameters.root().properties().any(|(declared, _)| declared == key)
 }
 
+/// Whether a tool cannot be called without arguments.
+pub(crate) fn needs_arguments(tool: &Tool) -> bool {
+    let root = tool.parameters.root();
+    root.properties().any(|(key, _)| root.required(key))
+}
+
 /// An object of these keys and values.
 pub(crate) fn compose<'v>(entries: impl Iterator<Item = (&'v str, &'v str)>) -> String {
     let mut out = String::from("{");

@@ -75,6 +75,61 @@ impl Fold {
     }
 }
 
+/// What brackets tags in place of `<`, `</` and `>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Brackets {
+    pub(crate) open: Box<str>,
+    pub(crate) close: Box<str>,
+    pub(crate) end: Box<str>,
+}
+
+impl Brackets {
+    /// The tag that begins at `at` between these brackets.
+    pub(crate) fn look(&self, text: &str, at: usize, last: bool) -> Look {
+        let rest = &text[at..];
+        let begins = |bracket: &str| !last && bracket.starts_with(rest);
+        let (closing, inside) = match (rest.strip_prefix(&*self.open), rest.strip_prefix(&*self.close)) {
+            (Some(inside), _) => (false, inside),
+            (_, Some(inside)) => (true, inside),
+            _ if begins(&self.open) || begins(&self.close) => return Look::More,
+            _ => return Look::Nothing,
+        };
+        let start = at + rest.len() - inside.len();
+        let mut far = inside.len().min(LONGEST);
+        while !inside.is_char_boundary(far) {
+            far -= 1;
+        }
+        let Some(length) = inside[..far].find(&*self.end) else {
+            return if last || far < inside.len() { Look::Nothing } else { Look::More };
+        };
+        let mut fold = Fold::EMPTY;
+        let head = inside[..length].find(['=', '"']).unwrap_or(length);
+        let mut word_end = start;
+        for (place, byte) in inside[..head].bytes().enumerate() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
+                    fold.push(byte);
+                    if start + place == word_end {
+                        word_end += 1;
+                    }
+                }
+                b'_' | b'-' => {}
+                b' ' => fold.next_word(),
+                _ => return Look::Nothing,
+            }
+        }
+        Look::Tag(Tag {
+            span: at..start + length + self.end.len(),
+            closing,
+            square: false,
+            terminated: true,
+            fold,
+            word: start..word_end,
+            tail: start + head..start + length,
+        })
+    }
+}
+
 /// The tag that begins at `at`, where a bracket stands. `last` says that nothing
 /// follows the text.
 pub(crate) fn look(text: &str, at: usize, last: bool) -> Look {
@@ -85,7 +140,7 @@ pub(crate) fn look(text: &str, at: usize, last: bool) -> Look {
     }
 }
 
-/// `[WORD]`, `[/WORD]`: capitals only, so that prose is none.
+/// `[WORD]`, `[/WORD]`: letters alone.
 fn square(text: &str, at: usize, last: bool) -> Look {
     let bytes = text.as_bytes();
     let closing = bytes.get(at + 1) == Some(&b'/');
@@ -93,7 +148,7 @@ fn square(text: &str, at: usize, last: bool) -> Look {
     let mut fold = Fold::EMPTY;
     for (offset, byte) in bytes[start.min(bytes.len())..].iter().enumerate() {
         match byte {
-            b'A'..=b'Z' => fold.push(*byte),
+            b'A'..=b'Z' | b'a'..=b'z' => fold.push(*byte),
             b'_' => {}
             b']' if fold.len > 1 => {
                 let end = start + offset;
@@ -131,7 +186,7 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
             return Look::Nothing;
         }
         match char {
-            '|' | '｜' | '‖' => {
+            bar if is_bar(bar) => {
                 bars += usize::from(fold.len == 0);
                 blank = false;
                 // A closing bar, or the one behind a namespace.
@@ -174,7 +229,7 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
     };
     let Some(word) = word else { return Look::Nothing };
     // A bar at the end alone closes, as one at the beginning alone opens.
-    let trailing = text[at..head_end].ends_with(['|', '｜', '‖']);
+    let trailing = text[at..head_end].ends_with(is_bar);
     let closing = closing || trailing && bars == 0;
     let tag = |end: usize, tail: Range<usize>, terminated| {
         let word = word.clone();
@@ -208,6 +263,11 @@ fn unterminated(
     let slot = tail[before..].find(|char: char| !is_slot(char)).unwrap_or(tail.len() - before);
     let end = head_end + before + slot;
     tag(end, head_end..end, false)
+}
+
+/// The bars that special tokens are written with, and those that look like them.
+fn is_bar(char: char) -> bool {
+    matches!(char, '|' | '｜' | '‖' | '│' | '┃' | '∣' | '∥' | '¦')
 }
 
 /// Characters of names and keys.
@@ -302,7 +362,7 @@ mod tests {
 
     #[test]
     fn prose_is_no_tag() {
-        for text in ["< b", "<>", "<3", "a", "<é>", "[note]", "[A]", "[", "<a b, c", "<-"] {
+        for text in ["< b", "<>", "<3", "a", "<é>", "[no te]", "[A]", "[", "<a b, c", "<-"] {
             let found = look(text, 0, true);
             assert!(
                 !matches!(&found, Look::Tag(tag) if tag.fold.as_str() != "3"),

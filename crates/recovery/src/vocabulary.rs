@@ -4,12 +4,14 @@
 //! reads what models write ([`tag`](crate::tag)), so a tag means what it means
 //! by its place between the slots, in any spelling.
 
+use std::borrow::Cow;
+
 use callsign_core::{ByteSet, Nulls};
 use callsign_syntax::description::{
     Body, Calls, Codec, Container, Description, Frame, Part, Region, Value,
 };
 
-use crate::tag::{Look, Tag, look};
+use crate::tag::{Brackets, Look, Tag, look};
 
 /// What the tags of all known dialects mean.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +22,8 @@ pub(crate) struct Vocabulary {
     dialects: Vec<Box<str>>,
     /// Texts that stand before every tag of a dialect.
     pub(crate) prefixes: Vec<Box<str>>,
+    /// What dialects write in place of angle brackets.
+    brackets: Vec<Brackets>,
     /// What dialects write around strings, other than quotes.
     pub(crate) quotes: Vec<Box<str>>,
     /// Words that stand around names.
@@ -32,6 +36,8 @@ pub(crate) struct Sign {
     fold: Box<str>,
     closing: bool,
     square: bool,
+    /// How its dialect spells it, up to its slot.
+    spelled: Box<str>,
     pub(crate) role: Role,
     /// The place of its dialect; none for a tag that belongs to none.
     dialect: Option<u16>,
@@ -139,16 +145,58 @@ impl Vocabulary {
         sign.dialect.and_then(|place| self.dialects.get(usize::from(place))).map(|name| &**name)
     }
 
+    /// The tag that begins at `at`, in any dialect's brackets, what a dialect writes
+    /// before every tag included. `last` says that nothing follows the text.
+    pub(crate) fn look(&self, text: &str, at: usize, last: bool) -> Look {
+        match text.as_bytes().get(at) {
+            Some(b'<') => {
+                for brackets in &self.brackets {
+                    match brackets.look(text, at, last) {
+                        Look::Nothing => {}
+                        found => return found,
+                    }
+                }
+                look(text, at, last)
+            }
+            Some(b'[') => look(text, at, last),
+            Some(b']') => self.behind_prefix(text, at, last),
+            _ => Look::Nothing,
+        }
+    }
+
+    /// A tag behind what a dialect writes before every tag.
+    fn behind_prefix(&self, text: &str, at: usize, last: bool) -> Look {
+        let rest = &text[at..];
+        for prefix in &self.prefixes {
+            if rest.starts_with(&**prefix) {
+                return match look(text, at + prefix.len(), last) {
+                    Look::Tag(mut tag) => {
+                        tag.span.start = at;
+                        Look::Tag(tag)
+                    }
+                    found => found,
+                };
+            }
+            if !last && prefix.starts_with(rest) {
+                return Look::More;
+            }
+        }
+        Look::Nothing
+    }
+
+    /// Whether a tag is spelled otherwise than its dialect spells it.
+    pub(crate) fn is_respelled(sign: &Sign, tag: &Tag, text: &str) -> bool {
+        sign.dialect.is_some() && !text[tag.span.clone()].contains(&*sign.spelled)
+    }
+
     /// What a tag means; if several dialects know it, to `preferred`.
     pub(crate) fn sign(&self, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {
         let whole = tag.fold.as_str();
         let behind = tag.fold.behind_first();
         let find = |fold: &str| self.exact(fold, tag, preferred);
-        find(whole)
-            .or_else(|| find(&singular(whole)?))
-            .or_else(|| find(whole.strip_suffix("name")?))
-            .or_else(|| find(Some(behind).filter(|behind| behind.len() < whole.len())?))
-            .or_else(|| find(&singular(behind)?))
+        find(&singular(whole))
+            .or_else(|| find(&singular(whole.strip_suffix("name")?)))
+            .or_else(|| find(&singular(Some(behind).filter(|behind| behind.len() < whole.len())?)))
     }
 
     /// Whether a tag opens the result of a tool.
@@ -159,7 +207,8 @@ impl Vocabulary {
     /// Whether a word is that of a tag which opens calls, as fences have it.
     pub(crate) fn is_wrapper(&self, word: &str) -> bool {
         let fold: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
-        let fold = fold.to_ascii_lowercase().replace("calls", "call");
+        let fold = fold.to_ascii_lowercase();
+        let fold = singular(&fold);
         self.signs.iter().any(|sign| {
             *sign.fold == *fold && sign.role == Role::Wrap && !sign.closing && !sign.square
         })
@@ -189,6 +238,8 @@ impl Vocabulary {
 
     fn dialect(&mut self, description: &Description) {
         let dialect = u16::try_from(self.dialects.len() - 1).ok();
+        self.brackets.extend(description.regions.iter().filter_map(brackets));
+        self.brackets.dedup();
         for stop in &description.stops {
             self.harvest(stop, dialect, &mut |_, _| Role::Stop, &raw());
         }
@@ -266,7 +317,7 @@ impl Vocabulary {
         let mut at = 0;
         while at < text.len() {
             let found = match text.as_bytes()[at] {
-                b'<' | b'[' => look(text, at, true),
+                b'<' | b'[' => self.look(text, at, true),
                 _ => Look::Nothing,
             };
             let Look::Tag(tag) = found else {
@@ -275,15 +326,17 @@ impl Vocabulary {
             };
             at = tag.span.end;
             let role = role(&tag, tag.span.start);
-            self.add(tag.fold.as_str(), &tag, role, dialect, value);
+            let spelled = &text[tag.span.start..tag.tail.start];
+            self.add(spelled, &tag, role, dialect, value);
         }
     }
 
-    fn add(&mut self, fold: &str, tag: &Tag, role: Role, dialect: Option<u16>, value: &Value) {
+    fn add(&mut self, spelled: &str, tag: &Tag, role: Role, dialect: Option<u16>, value: &Value) {
         let sign = Sign {
-            fold: fold.into(),
+            fold: singular(tag.fold.as_str()).into(),
             closing: tag.closing,
             square: tag.square,
+            spelled: spelled.into(),
             role,
             dialect,
             value: value.clone(),
@@ -311,7 +364,8 @@ impl Vocabulary {
             if !known {
                 let value = Value { frame: Frame::Newline, ..raw() };
                 let fold = word.into();
-                self.signs.push(Sign { fold, closing, square: false, role, dialect: None, value });
+                let spelled = "".into();
+                self.signs.push(Sign { fold, closing, square: false, spelled, role, dialect: None, value });
             }
         }
     }
@@ -323,9 +377,12 @@ impl Vocabulary {
     }
 }
 
-/// A word in the plural as one in the singular, if it is one.
-fn singular(fold: &str) -> Option<String> {
-    fold.contains("calls").then(|| fold.replace("calls", "call"))
+/// Words with calls in the singular: which of the two is written means nothing.
+fn singular(fold: &str) -> Cow<'_, str> {
+    match fold.contains("calls") {
+        true => Cow::Owned(fold.replace("calls", "call")),
+        false => Cow::Borrowed(fold),
+    }
 }
 
 impl Sign {
@@ -336,6 +393,21 @@ impl Sign {
 
 fn raw() -> Value {
     Value { codec: Codec::Raw, frame: Frame::None, nulls: Nulls::Json }
+}
+
+/// What brackets the tags around a region, if they are markers around the same
+/// word.
+fn brackets(region: &Region) -> Option<Brackets> {
+    let markers = |parts: &[Part]| match parts {
+        [Part::Marker(begin), Part::Literal(word), Part::Marker(end)] => {
+            Some((begin.clone(), word.clone(), end.clone()))
+        }
+        _ => None,
+    };
+    let (open, word, end) = markers(&region.open)?;
+    let (close, same, behind) = markers(&region.close)?;
+    let brackets = Brackets { open: open.into(), close: close.into(), end: end.into() };
+    (word == same && *brackets.end == *behind).then_some(brackets)
 }
 
 /// Parts as text, with slots marked and alternatives one after the other, apart.

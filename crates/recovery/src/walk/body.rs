@@ -9,7 +9,8 @@ use crate::names;
 use crate::python;
 use crate::relaxed::{self, Ending, Fault, Relaxed};
 use crate::repairs::Repairs;
-use crate::shapes::{self, declares};
+use crate::shapes::{self, declares, needs_arguments};
+use crate::tag::Look;
 
 /// How far into broken JSON the name of its tool is looked for, in bytes.
 const NAMED_WITHIN: usize = 1024;
@@ -59,7 +60,7 @@ impl<'a> Walk<'a> {
             return self.body(draft, start + fence, next);
         }
         if gap.starts_with(['{', '[']) {
-            return self.json_calls(draft, start, next);
+            return self.whole_calls(draft, start, gap_end);
         }
         self.name_in(draft, start, gap_end, role)
     }
@@ -86,11 +87,19 @@ impl<'a> Walk<'a> {
                 return Ok(Body::Named(gap_end));
             }
             if written.is_empty() {
+                // Words before the whole call.
+                if at > start && rest.starts_with(['{', '[']) {
+                    draft.repairs.add(Repair::Prefix);
+                    return self.whole_calls(draft, at, gap_end);
+                }
                 return Err(draft.fail(at, "the name of a tool"));
             }
-            if let Some((tool, repair)) = names::resolve(written, self.guide.tools) {
-                draft.tool = Some(tool);
-                draft.repairs.extend(repair);
+            let printed = written == "print" && rest[run..].starts_with('(');
+            if printed || rest[run..].starts_with('(') && self.called(written) {
+                return self.python_calls(draft, at, gap_end);
+            }
+            if names::in_word(written, self.guide.tools).is_some() {
+                self.name(draft, written);
                 at += run;
                 break;
             }
@@ -158,12 +167,19 @@ impl<'a> Walk<'a> {
                 draft.key = Some(key.to_owned());
                 return Ok(Body::Named(gap_end));
             }
+            Some(Role::Value) if draft.tool.is_some_and(|tool| declares(tool, gap.trim())) => {
+                draft.repairs.add(Repair::Closer);
+                draft.key = Some(gap.trim().to_owned());
+                return Ok(Body::Named(gap_end));
+            }
             Some(Role::ValueEnd) if draft.key.is_some() => {
                 // The opener of the value is missing.
                 draft.repairs.add(Repair::Opener);
                 let Some(key) = draft.key.take() else { return Ok(Body::Ends) };
                 let value = match draft.tool {
-                    Some(tool) => self.typed(tool, &key, gap.trim(), draft.value),
+                    Some(tool) => {
+                        self.typed(tool, &key, gap.trim(), draft.value).ok_or_else(|| draft.cut())?
+                    }
                     None => return Err(draft.fail(start, "the name of a tool")),
                 };
                 draft.entries.push((key, value));
@@ -179,10 +195,14 @@ impl<'a> Walk<'a> {
             // The body may be the whole call.
             if gap.starts_with('{') {
                 draft.repairs.add(Repair::ForeignBody);
-                return self.json_calls(draft, start, self.tag_behind(gap_end, 0));
+                return self.whole_calls(draft, start, gap_end);
             }
             return Err(draft.fail(start, "the name of a tool"));
         };
+        if gap.split_whitespace().all(|word| self.guide.vocabulary.is_word(word)) {
+            // Words of a header, such as the type of what follows.
+            return Ok(Body::Named(gap_end));
+        }
         if let Some(fence) = fence(gap) {
             draft.repairs.add(Repair::Fence);
             return self.behind_name(draft, start + fence, gap_end, role);
@@ -229,6 +249,9 @@ impl<'a> Walk<'a> {
         if json::kind(&read.json) != Some(Kind::Object) {
             return Err(draft.fail(at, "an object of arguments"));
         }
+        if json::entries(&read.json).any(|(key, _)| self.holds_tag(&key)) {
+            return Err(draft.fail(at, "keys without markup"));
+        }
         draft.repairs.extend(read.repairs);
         let mut json = read.json;
         // The whole call once more.
@@ -246,43 +269,103 @@ impl<'a> Walk<'a> {
         Ok(Body::Read(at + read.len))
     }
 
-    /// Whole calls in JSON.
-    fn json_calls(&self, draft: &mut Draft<'a>, at: usize, next: usize) -> Result<Body, Failed> {
-        let Some(lone) = self.lone_name(at, next) else {
-            let read = self.json(at).map_err(|fault| self.faulty(draft, at, &fault))?;
-            let end = at + read.len;
-            let shapes = shapes::calls(&read.json, self.guide.tools).ok_or_else(|| {
-                draft.fail(at, "an object with the name of a tool and its arguments")
-            })?;
-            let mut found = Vec::with_capacity(shapes.len());
-            let behind = self.tag_behind(end, next);
-            let gap_end = self.seen.get(behind).map_or(self.text.len(), |seen| seen.tag.span.start);
-            let rest = &self.text[end..gap_end.max(end)];
-            let surplus = relaxed::surplus(rest);
-            let fence = rest[surplus..].trim_start();
-            let closed = match fence.starts_with(FENCE) {
-                true => end + rest.len() - fence.len() + FENCE.len(),
-                false => end + surplus,
-            };
-            for shape in shapes {
-                found.push(self.shaped(draft, shape, &read.repairs, at..end, surplus > 0)?);
+    /// Whole calls, in JSON or as a list in Python.
+    fn whole_calls(
+        &self,
+        draft: &mut Draft<'a>,
+        at: usize,
+        gap_end: usize,
+    ) -> Result<Body, Failed> {
+        if let Some((tool, len)) = self.lone_name(at, gap_end) {
+            draft.tool = Some(tool);
+            draft.repairs.add(Repair::ForeignBody);
+            if needs_arguments(tool) {
+                return Err(draft.fail(at, "arguments"));
             }
-            return Ok(Body::Calls(found, closed));
-        };
-        let (tool, len) = lone;
-        draft.tool = Some(tool);
-        draft.repairs.add(Repair::ForeignBody);
-        draft.body = Some("{}".to_owned());
-        if tool.parameters.root().properties().any(|(key, _)| tool.parameters.root().required(key))
-        {
-            return Err(draft.fail(at, "arguments"));
+            draft.body = Some("{}".to_owned());
+            return Ok(Body::Read(at + len));
         }
-        Ok(Body::Read(at + len))
+        let read = match self.json(at) {
+            Ok(read) => read,
+            Err(fault) => {
+                let python = self.python_calls(draft, at, gap_end);
+                return python.map_err(|_| self.faulty(draft, at, &fault));
+            }
+        };
+        let end = at + read.len;
+        let shapes = shapes::calls(&read.json, self.guide.tools).ok_or_else(|| {
+            draft.fail(at, "an object with the name of a tool and its arguments")
+        })?;
+        let gap_end = gap_end.max(end);
+        let gap_end = self.seen[self.tag_behind(end, 0)..]
+            .first()
+            .map_or(self.text.len(), |seen| seen.tag.span.start)
+            .max(gap_end.min(end));
+        let rest = &self.text[end..gap_end];
+        let surplus = relaxed::surplus(rest);
+        let fence = rest[surplus..].trim_start();
+        let closed = match fence.starts_with(FENCE) {
+            true => end + rest.len() - fence.len() + FENCE.len(),
+            false => end + surplus,
+        };
+        let mut found = Vec::with_capacity(shapes.len());
+        for shape in shapes {
+            found.push(self.shaped(draft, shape, &read.repairs, at..end, surplus > 0)?);
+        }
+        Ok(Body::Calls(found, closed))
+    }
+
+    /// Whether a word is called like a tool.
+    fn called(&self, written: &str) -> bool {
+        names::in_word(written, self.guide.tools).is_some()
+    }
+
+    /// Calls as Python writes them, in tags.
+    fn python_calls(
+        &self,
+        draft: &mut Draft<'a>,
+        at: usize,
+        gap_end: usize,
+    ) -> Result<Body, Failed> {
+        let text = &self.text[at..gap_end];
+        let (inside, end) = match text.find(FENCE) {
+            Some(fence) => (&text[..fence], at + fence + FENCE.len()),
+            None => (text, gap_end),
+        };
+        let mut found = python::all(inside, true, self.guide)?;
+        for call in &mut found {
+            call.payload = call.payload.start + at..call.payload.end + at;
+            call.recovered.marked = true;
+            call.recovered.rule = draft.rule;
+            call.recovered.dialect = self.dialect(draft);
+            let mut repairs = draft.repairs.clone();
+            repairs.extend(std::mem::take(&mut call.recovered.repairs));
+            call.recovered.repairs = repairs.into_vec();
+        }
+        Ok(Body::Calls(found, end))
+    }
+
+    /// The dialect whose markup a call bears.
+    pub(super) fn dialect(&self, draft: &Draft<'a>) -> Option<String> {
+        let sign = draft.sign?;
+        self.guide.vocabulary.dialect_of(sign).map(String::from)
+    }
+
+    /// Whether a text holds a tag that means something.
+    fn holds_tag(&self, text: &str) -> bool {
+        let vocabulary = self.guide.vocabulary;
+        memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
+            matches!(vocabulary.look(text, at, true),
+                Look::Tag(tag) if vocabulary.sign(&tag, self.guide.dialect).is_some())
+        })
     }
 
     /// `{"name"}`.
-    fn lone_name(&self, at: usize, next: usize) -> Option<(&'a callsign_core::Tool, usize)> {
-        let gap_end = self.seen.get(next).map_or(self.text.len(), |seen| seen.tag.span.start);
+    fn lone_name(
+        &self,
+        at: usize,
+        gap_end: usize,
+    ) -> Option<(&'a callsign_core::Tool, usize)> {
         let gap = self.text[at..gap_end].trim_end();
         let inside = gap.strip_prefix('{')?.strip_suffix('}')?.trim();
         let name = inside.strip_prefix('"')?.strip_suffix('"')?;

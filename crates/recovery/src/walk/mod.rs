@@ -15,7 +15,7 @@ use crate::names;
 use crate::relaxed;
 use crate::repairs::Repairs;
 use crate::shapes::{compose, declares};
-use crate::tag::{Look, Tag, look};
+use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Sign, Vocabulary};
 
 use body::Body;
@@ -59,6 +59,17 @@ pub(crate) struct Found {
 pub(crate) struct Failed {
     pub(crate) tool: Option<String>,
     pub(crate) refusal: Refusal,
+}
+
+/// Whether a stretch of a region holds more of a call than its name: arguments,
+/// or an end.
+pub(crate) fn has_substance(text: &str, tags: &[Tag], span: &Range<usize>, guide: Guide<'_>) -> bool {
+    let inside = |tag: &&Tag| span.start <= tag.span.start && tag.span.end <= span.end;
+    text[span.clone()].contains('{')
+        || tags.iter().filter(inside).any(|tag| {
+            let sign = guide.vocabulary.sign(tag, guide.dialect);
+            sign.is_some_and(|sign| !matches!(sign.role, Role::Wrap | Role::Call | Role::Frame))
+        })
 }
 
 /// What the walk goes by.
@@ -341,11 +352,8 @@ impl<'a> Walk<'a> {
                 compose(draft.entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
             }
         };
-        let needs = tool
-            .parameters
-            .root()
-            .properties()
-            .find(|(key, _)| tool.parameters.root().required(key));
+        let root = tool.parameters.root();
+        let needs = root.properties().find(|(key, _)| root.required(key));
         if !draft.has_arguments()
             && let Some((key, _)) = needs
         {
@@ -359,8 +367,7 @@ impl<'a> Walk<'a> {
             return Err(Failed { tool: Some(tool.name.clone()), refusal });
         }
         let mut recovered = Recovered::new(draft.rule, draft.marked);
-        recovered.dialect =
-            draft.sign.and_then(|sign| self.guide.vocabulary.dialect_of(sign)).map(String::from);
+        recovered.dialect = self.dialect(&draft);
         recovered.repairs = draft.repairs.into_vec();
         let found = Found {
             name: tool.name.clone(),
@@ -393,13 +400,9 @@ impl<'a> Walk<'a> {
                         draft.repairs.add(Repair::Opener);
                         return on;
                     }
-                    if slot.is_empty() && draft.sign.is_some_and(|known| known.role == Role::Call) {
-                        draft.repairs.add(Repair::Closer);
-                        return here;
-                    }
-                    if !slot.is_empty() {
-                        draft.repairs.add(Repair::Closer);
-                        return here;
+                    if !slot.is_empty() || draft.sign.is_some_and(|known| known.role == Role::Call)
+                    {
+                        return Err(draft.fail(seen.tag.span.start, "the end of the call"));
                     }
                 }
                 if draft.marked
@@ -410,6 +413,7 @@ impl<'a> Walk<'a> {
                 {
                     draft.repairs.add(Repair::Tags);
                 }
+                self.spelled(draft, sign, seen.tag);
                 draft.marked = true;
                 self.bears(draft, sign);
                 draft.payload = draft.payload.or(Some(end));
@@ -438,6 +442,9 @@ impl<'a> Walk<'a> {
             {
                 self.item_without_call(draft, seen, sign, next)
             }
+            Role::Item | Role::Key | Role::Value if draft.body.is_some() => {
+                Err(draft.fail(seen.tag.span.start, "the end of the call"))
+            }
             Role::Item => self.item(draft, seen, sign, next),
             Role::Key => {
                 draft.payload = draft.payload.or(Some(seen.tag.span.start));
@@ -463,6 +470,13 @@ impl<'a> Walk<'a> {
                 }
                 Ok(Step::End(end, next + 1))
             }
+        }
+    }
+
+    /// Takes note of a tag that is spelled in another way than its dialect's.
+    fn spelled(&self, draft: &mut Draft<'a>, sign: &Sign, tag: &Tag) {
+        if Vocabulary::is_respelled(sign, tag, self.text) {
+            draft.repairs.add(Repair::Tags);
         }
     }
 
@@ -503,7 +517,8 @@ impl<'a> Walk<'a> {
                         return Err(Failed { tool, refusal: Refusal::UnknownKeys(keys) });
                     }
                     draft.payload = Some(seen.tag.span.start);
-                    draft.entries.push((key.to_owned(), self.typed(tool, key, value, None)));
+                    let value = self.typed(tool, key, value, None).ok_or_else(|| draft.cut())?;
+                    draft.entries.push((key.to_owned(), value));
                 }
                 if tail.ends_with('/') {
                     return Ok(Step::End(end, next + 1));
@@ -518,7 +533,11 @@ impl<'a> Walk<'a> {
                 };
                 draft.payload = draft.payload.or(Some(seen.tag.span.start));
                 draft.repairs.add(Repair::Tags);
-                let value = self.typed(tool, word, &self.text[end..close], None);
+                let text = &self.text[end..close];
+                if self.guide.vocabulary.prefixes.iter().any(|prefix| text.contains(&**prefix)) {
+                    return Err(draft.fail(end, "a value without markup"));
+                }
+                let value = self.typed(tool, word, text, None).ok_or_else(|| draft.cut())?;
                 draft.entries.push((word.to_owned(), value));
                 Ok(Step::On(self.seen[tag].tag.span.end, tag + 1))
             }
@@ -529,8 +548,15 @@ impl<'a> Walk<'a> {
 
     /// Resolves a name as it was written.
     fn name(&self, draft: &mut Draft<'a>, written: &str) {
-        match names::resolve(written, self.guide.tools) {
+        match names::in_word(written, self.guide.tools) {
             Some((tool, repair)) => {
+                // An id that is made of the name and a number.
+                let numbered = written.rsplit_once(':').is_some_and(|(_, number)| {
+                    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+                });
+                if numbered {
+                    draft.id = Some(written.to_owned());
+                }
                 draft.tool = Some(tool);
                 draft.repairs.extend(repair);
             }
@@ -593,14 +619,14 @@ impl<'a> Walk<'a> {
 impl crate::arguments::Unwrap for Guide<'_> {
     fn unwrap<'t>(&self, text: &'t str, key: &str) -> Option<&'t str> {
         let inside = text.trim();
-        let Look::Tag(tag) = look(inside, 0, true) else { return None };
+        let Look::Tag(tag) = self.vocabulary.look(inside, 0, true) else { return None };
         let sign = self.vocabulary.sign(&tag, self.dialect)?;
         let slot = tag.slot(inside);
         if !matches!(sign.role, Role::Item | Role::Value) || !(slot.is_empty() || slot == key) {
             return None;
         }
         let close = inside.rfind('<')?;
-        let Look::Tag(closer) = look(inside, close, true) else { return None };
+        let Look::Tag(closer) = self.vocabulary.look(inside, close, true) else { return None };
         let closes = self.vocabulary.sign(&closer, self.dialect)?.role == Role::ValueEnd;
         (closes && closer.span.end == inside.len() && close >= tag.span.end)
             .then(|| &inside[tag.span.end..close])

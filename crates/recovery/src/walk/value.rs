@@ -17,6 +17,7 @@ impl<'a> Walk<'a> {
         next: usize,
     ) -> Result<Step, Failed> {
         draft.payload = draft.payload.or(Some(seen.tag.span.start));
+        self.spelled(draft, sign, seen.tag);
         let key = seen.tag.slot(self.text);
         let end = seen.tag.span.end;
         if key.is_empty() {
@@ -87,7 +88,9 @@ impl<'a> Walk<'a> {
         };
         let text = &self.text[at..end];
         let value = match draft.tool {
-            Some(tool) => self.typed(tool, &key, text, Some(&sign.value)),
+            Some(tool) => {
+                self.typed(tool, &key, text, Some(&sign.value)).ok_or_else(|| draft.cut())?
+            }
             None => quoted(text),
         };
         draft.entries.push((key, value));
@@ -142,12 +145,18 @@ impl<'a> Walk<'a> {
         let mut calls = 0_usize;
         let mut last = None;
         let mut ended = None;
+        // Whether its closer stands in it, with other text behind.
+        let mut loose = false;
         for (index, seen) in self.seen.iter().enumerate().skip(next) {
             let place = seen.tag.span.start.max(at);
             match seen.role() {
                 Some(Role::Item | Role::Value) => {
                     // Where the closer is missing, the next argument ends this one.
-                    if open == 0 && ended.is_none() && self.next_argument(tool, index) {
+                    if open == 0
+                        && ended.is_none()
+                        && !loose
+                        && self.next_argument(tool, index)
+                    {
                         return Some((place, index));
                     }
                     open += 1;
@@ -160,7 +169,10 @@ impl<'a> Walk<'a> {
                     }
                     open -= 1;
                 }
-                Some(Role::ValueEnd) => open = open.saturating_sub(1),
+                Some(Role::ValueEnd) => {
+                    loose |= open == 0;
+                    open = open.saturating_sub(1);
+                }
                 Some(Role::End) if calls > 0 => calls -= 1,
                 Some(Role::End) => {
                     ended = ended.or(Some((place, index)));
@@ -172,7 +184,7 @@ impl<'a> Walk<'a> {
             }
         }
         // Where the output was cut, it may have gone on behind such a tag.
-        last.or(ended.filter(|_| !self.guide.cut))
+        last.or(ended.filter(|_| !self.guide.cut && !loose))
     }
 
     /// Whether, from a tag on, a closer of a value comes before a call begins.
@@ -223,14 +235,16 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// The JSON of a value as it stands between its tags.
+    /// The JSON of a value as it stands between its tags; None if it is a section
+    /// that is not closed.
     pub(super) fn typed(
         &self,
         tool: &Tool,
         key: &str,
         text: &str,
         value: Option<&Value>,
-    ) -> String {
+    ) -> Option<String> {
+        const SECTION: &str = "<![CDATA[";
         let frame = value.map_or(Frame::Newline, |value| value.frame);
         let mut text = text;
         if frame == Frame::Newline {
@@ -239,17 +253,15 @@ impl<'a> Walk<'a> {
                 .strip_suffix('\n')
                 .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
         }
-        let section =
-            text.trim().strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
         if value.is_some_and(|value| value.codec == Codec::Cdata)
-            && let Some(section) = section
+            && let Some(section) = text.trim().strip_prefix(SECTION)
         {
-            text = section;
+            text = section.strip_suffix("]]>")?;
         }
         let nulls = value.map(|value| value.nulls).unwrap_or_default();
         let mut out = String::new();
         type_text(text, tool.parameters.root().property(key), nulls, &mut out);
-        out
+        Some(out)
     }
 }
 

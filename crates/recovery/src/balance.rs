@@ -47,6 +47,24 @@ impl Balance {
         false
     }
 
+    /// Takes a mark that stands around strings in place of quotes. One that closes
+    /// what none has opened means nothing.
+    pub(crate) fn mark(&mut self) {
+        /// No byte of text.
+        const MARK: u8 = 0xff;
+        match self.string {
+            Some(MARK) => {
+                self.string = None;
+                self.before = b'"';
+            }
+            Some(_) => {}
+            None if matches!(self.before, b'{' | b'[' | b'(' | b',' | b':' | b'=') => {
+                self.string = Some(MARK);
+            }
+            None => {}
+        }
+    }
+
     /// Whether a string is open.
     pub(crate) fn in_string(&self) -> bool {
         self.string.is_some()

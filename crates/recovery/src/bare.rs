@@ -32,9 +32,9 @@ pub(crate) fn pieces(text: &str, form: Bare, place: Place, guide: Guide<'_>) -> 
         Bare::Addressed => addressed(inside, guide).into(),
     };
     // What breaks where text follows, or in an example, was no call.
-    let failed = read.failed.filter(|(_, failed)| {
-        failed.tool.is_some() && !place.followed && !place.example
-    });
+    let failed = read
+        .failed
+        .filter(|(_, failed)| failed.tool.is_some() && !place.followed && !place.example);
     let whole = failed.as_ref().map_or(text.len(), |(at, _)| start + at);
     let mut pieces: Vec<Piece> = Vec::new();
     let count = read.found.len();
@@ -90,7 +90,8 @@ fn inside_fence(text: &str) -> (usize, usize) {
 type Read = Result<Found, Failed>;
 
 fn none() -> Failed {
-    Failed { tool: None, refusal: Refusal::Cut }
+    let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
+    Failed { tool: None, refusal }
 }
 
 fn found(
@@ -113,6 +114,14 @@ fn objects(text: &str, guide: Guide<'_>) -> Calls {
         let rest = &text[at..];
         let behind = rest.trim_start_matches([' ', '\n', '\r', '\t', ',', ';', '}', ']']);
         let start = at + rest.len() - behind.len();
+        if let Some(call) = found.last_mut() {
+            note(
+                call,
+                rest[..rest.len() - behind.len()].contains(['}', ']']),
+                Repair::SurplusBrackets,
+            );
+            note(call, tag_follows(text, start, guide), Repair::StrayTokens);
+        }
         // Behind the objects stand closers alone.
         let closes = !found.is_empty() && tag_follows(text, start, guide);
         if closes || !behind.starts_with(['{', '[']) {
@@ -124,10 +133,17 @@ fn objects(text: &str, guide: Guide<'_>) -> Calls {
                 at = end;
             }
             Err(failed) if failed.refusal == Refusal::Cut => {
-                return Calls { found, failed: Some((at, failed)) };
+                return Calls { found, failed: Some((start, failed)) };
             }
             Err(failed) => return Calls { found: Vec::new(), failed: Some((0, failed)) },
         }
+    }
+}
+
+/// Notes a repair, if there was need for it.
+fn note(call: &mut Found, needed: bool, repair: Repair) {
+    if needed && !call.recovered.repairs.contains(&repair) {
+        call.recovered.repairs.push(repair);
     }
 }
 
@@ -145,7 +161,9 @@ fn object_calls(text: &str, start: usize, guide: Guide<'_>) -> Result<(Vec<Found
     let payload = start..start + read.len;
     let mut all = Vec::new();
     for shape in shapes::calls(&read.json, guide.tools).ok_or_else(none)? {
-        let (tool, renamed) = names::resolve(&shape.name, guide.tools).ok_or_else(none)?;
+        let Some((tool, renamed)) = names::resolve(&shape.name, guide.tools) else {
+            return Err(Failed { tool: None, refusal: Refusal::UnknownTool(shape.name) });
+        };
         let mut repairs = Repairs::default();
         repairs.extend(read.repairs.iter().cloned());
         repairs.extend(renamed);
@@ -174,6 +192,9 @@ fn named(text: &str, guide: Guide<'_>) -> Option<String> {
 
 /// A sentence in brackets: a name, and arguments behind it.
 fn bracketed(text: &str, guide: Guide<'_>) -> Read {
+    if !text.trim_end().ends_with(']') {
+        return Err(Failed { tool: None, refusal: Refusal::Cut });
+    }
     let words = text.char_indices().filter(|(at, char)| {
         is_name(*char) && !text[..*at].chars().next_back().is_some_and(is_name)
     });
@@ -185,13 +206,7 @@ fn bracketed(text: &str, guide: Guide<'_>) -> Read {
         if text[behind..].starts_with('(') {
             let (arguments, length, repairs) =
                 python::arguments(&text[behind..], tool, &guide).ok_or_else(none)?;
-            return Ok(found(
-                tool,
-                arguments,
-                Rule::Bracketed,
-                repairs,
-                behind..behind + length,
-            ));
+            return Ok(found(tool, arguments, Rule::Bracketed, repairs, behind..behind + length));
         }
         let mut repairs = Repairs::default();
         let Some(brace) = text[behind..].find('{') else {
@@ -221,9 +236,15 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
     let written = written.trim().trim_matches(['`', '"', '\'', '*']);
     let (tool, renamed) = names::resolve(written, guide.tools).ok_or_else(none)?;
     let input = text.find(INPUT).ok_or_else(none)? + INPUT.len();
-    let start = input + text[input..].len() - text[input..].trim_start().len();
+    let mut start = input + text[input..].len() - text[input..].trim_start().len();
     let mut repairs = Repairs::default();
     repairs.extend(renamed);
+    if text[start..].starts_with("```")
+        && let Some(line) = text[start..].find('\n')
+    {
+        repairs.add(Repair::Fence);
+        start += line + 1;
+    }
     if text[start..].starts_with('{') {
         let read = object(text, start, Some(tool))?;
         repairs.extend(read.repairs);

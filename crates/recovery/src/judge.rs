@@ -74,7 +74,8 @@ pub(crate) fn judge(
         if let (Form::Marked, PieceKind::Failed(Failed { refusal, tool: Some(_) })) =
             (region.form, &piece.kind)
             && matches!(refusal, Refusal::Malformed { .. })
-            && !has_substance(text, &region.tags, &piece.span, guide)
+            && (place.in_line && place.followed
+                || !has_substance(text, &region.tags, &piece.span, guide))
         {
             piece.kind = PieceKind::Text;
         }

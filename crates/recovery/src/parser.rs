@@ -59,6 +59,14 @@ struct Begun {
     separator: usize,
 }
 
+/// What is known of the end of a region.
+struct RegionEnd {
+    /// The output was cut there.
+    cut: bool,
+    /// A call follows that the dialect has read.
+    proved: bool,
+}
+
 /// How far something may go that has begun.
 struct Scope {
     length: usize,
@@ -66,6 +74,8 @@ struct Scope {
     over: bool,
     /// Whether text follows it behind markup.
     text_behind: bool,
+    /// Whether a call follows it that the dialect has read.
+    call_behind: bool,
 }
 
 /// What all pieces of a region have in common.
@@ -76,6 +86,11 @@ struct Scene<'t> {
     rule: Rule,
     /// Whether it holds nothing but markup.
     strays: bool,
+    /// Whether a call was found in it.
+    recovers: bool,
+    /// Whether it holds what the inner parser has rejected, and nothing better is
+    /// made of it: then all of it keeps its accounts.
+    rejected: bool,
 }
 
 /// What is not made a call.
@@ -340,7 +355,8 @@ impl Net {
 
     /// Follows what has begun. Says whether it has come to its end.
     fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
-        let Scope { length, over, text_behind } = self.scope(begun.region.form, out.pending());
+        let Scope { length, over, text_behind, call_behind } =
+            self.scope(begun.region.form, out.pending());
         let text = &out.pending()[begun.separator..length];
         let signs = Signs {
             vocabulary: &self.known.vocabulary,
@@ -357,8 +373,10 @@ impl Net {
                 begun.place.followed = followed.is_some() || bare && text_behind;
                 begun.place.punctuated =
                     followed.is_some_and(|next| matches!(next, ',' | '.' | ';' | ':' | ')'));
-                let cut = self.cut && last && at == text.len();
-                self.settle(&text[..at], &begun, cut, out);
+                let whole = at == text.len();
+                let end =
+                    RegionEnd { cut: self.cut && last && whole, proved: call_behind && whole };
+                self.settle(&text[..at], &begun, end, out);
                 true
             }
         }
@@ -367,11 +385,12 @@ impl Net {
     /// How far what has begun may go: over text and what is rejected, and over the
     /// markup between them.
     fn scope(&self, form: Form, pending: &str) -> Scope {
-        let mut scope = Scope { length: 0, over: false, text_behind: false };
+        let mut scope = Scope { length: 0, over: false, text_behind: false, call_behind: false };
+        let mut markup = false;
         let mut at = 0;
         for account in &self.accounts {
             let words = &pending[at..at + account.len];
-            let behind_markup = scope.length < at;
+            let behind_markup = markup;
             at += account.len;
             match account.kind {
                 // Behind markup, text belongs to it no more.
@@ -382,7 +401,16 @@ impl Net {
                 Kind::Text => scope.length = at,
                 Kind::Rejected(_) if form == Form::Marked && !scope.over => scope.length = at,
                 Kind::Rejected(_) if !behind_markup => scope.length = at,
-                Kind::Framing(_) => {}
+                Kind::Framing(_) if form == Form::Marked && !scope.over => {
+                    scope.length = at;
+                    markup = true;
+                }
+                Kind::Framing(_) => markup = true,
+                Kind::Call { .. } => {
+                    scope.call_behind = !scope.over;
+                    scope.over = true;
+                    break;
+                }
                 _ => {
                     scope.over = true;
                     break;
@@ -393,7 +421,7 @@ impl Net {
     }
 
     /// The end of what may be a call is known.
-    fn settle(&mut self, text: &str, begun: &Begun, cut: bool, out: &mut Out<'_>) {
+    fn settle(&mut self, text: &str, begun: &Begun, end: RegionEnd, out: &mut Out<'_>) {
         let Begun { region, place, separator } = begun;
         let known = Arc::clone(&self.known);
         let tools = self.tools.clone();
@@ -404,12 +432,21 @@ impl Net {
             dialect: Some(dialect.name()),
             python: &*known.python,
             guesses: known.guesses,
-            cut,
+            cut: end.cut,
+            proved: end.proved,
         };
         let pieces = judge(text, region, *place, &self.heard, guide);
         debug_assert_eq!(pieces.iter().map(|piece| piece.span.len()).sum::<usize>(), text.len());
         let strays = !pieces.iter().any(|piece| !matches!(piece.kind, PieceKind::Framing));
-        let scene = Scene { text, base: out.offset(*separator), rule: rule(region.form), strays };
+        let recovers = pieces.iter().any(|piece| matches!(piece.kind, PieceKind::Call(_)));
+        let scene = Scene {
+            text,
+            base: out.offset(*separator),
+            rule: rule(region.form),
+            strays,
+            recovers,
+            rejected: !recovers && self.rejects(separator + text.len()),
+        };
         let mut before = *separator;
         for piece in pieces {
             self.piece(piece, std::mem::take(&mut before), &scene, out);
@@ -456,14 +493,24 @@ impl Net {
                         | Refusal::UnknownKeys(_)
                         | Refusal::Limit
                 );
-                let hides = mends && tool.is_some();
+                let hides = mends && tool.is_some() && !scene.rejected;
                 self.refuse(Refused { rule: scene.rule, tool, refusal }, words, before, hides, out);
+            }
+            PieceKind::Framing | PieceKind::Text if scene.rejected => {
+                self.setting.interrupt();
+                self.give(len, out);
             }
             PieceKind::Framing => {
                 let kind = if scene.strays { Framing::Orphan } else { Framing::Markup };
                 self.drop_accounts(len);
                 self.setting.interrupt();
                 out.framing(len, kind);
+            }
+            PieceKind::Text if scene.recovers => {
+                // What stands beside a call is text, even if it was rejected with it.
+                self.setting.pass(words);
+                self.drop_accounts(len);
+                out.text(len);
             }
             PieceKind::Text => {
                 self.setting.pass(words);
@@ -496,7 +543,9 @@ impl Net {
         let len = before + words.len();
         if hides {
             self.setting.interrupt();
-            self.reject(len, reason, out);
+            self.drop_accounts(before);
+            out.framing(before, Framing::Markup);
+            self.reject(words.len(), reason, out);
         } else {
             self.setting.pass(words);
             self.give(len, out);
@@ -518,6 +567,18 @@ impl Net {
         }
         self.drop_accounts(len);
         out.reject(len, own.unwrap_or(reason));
+    }
+
+    /// Whether the inner parser has rejected any of so many bytes at the front.
+    fn rejects(&self, len: usize) -> bool {
+        let mut at = 0;
+        self.accounts
+            .iter()
+            .take_while(|account| {
+                at += account.len;
+                at - account.len < len
+            })
+            .any(|account| matches!(account.kind, Kind::Rejected(_)))
     }
 
     /// Gives so many bytes at the front to the accounts of the inner parser.
@@ -597,6 +658,7 @@ impl Net {
             python: &*known.python,
             guesses: known.guesses,
             cut: false,
+            proved: false,
         };
         let mended = mend_native(&call.name, call.arguments.as_str(), guide);
         let shown = self.shown.take() == Some(index);

@@ -2,7 +2,9 @@
 //! reads the dialects which write them.
 
 use callsign_core::json::{self, Kind, MAX_DEPTH};
-use callsign_core::{End, Offer, Reader, Recovered, Refusal, Repair, Rule, Tool, ToolCall, Toolset};
+use callsign_core::{
+    End, Offer, Reader, Recovered, Refusal, Repair, Rule, Tool, ToolCall, Toolset,
+};
 use callsign_syntax::Compiled;
 use callsign_syntax::description::{Calls, Container, Description, Part, Region};
 
@@ -34,9 +36,12 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
     let end = text.trim_end().trim_end_matches(';').len();
     let text = &text[..end];
     if text.trim_start().starts_with('[') {
-        return listed(text, guide);
+        return listed(text, alone, guide);
     }
-    let none = || Failed { tool: None, refusal: Refusal::Cut };
+    let none = || {
+        let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
+        Failed { tool: None, refusal }
+    };
     let mut all = Vec::new();
     let mut at = 0;
     while at < end {
@@ -83,13 +88,19 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
 }
 
 /// The calls of the list at the start of a text, behind which tags may stand.
-fn listed(text: &str, guide: Guide<'_>) -> Result<Vec<Found>, Failed> {
-    let none = || Failed { tool: None, refusal: Refusal::Cut };
+fn listed(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found>, Failed> {
+    let none = || {
+        let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
+        Failed { tool: None, refusal }
+    };
     let length = bracketed(text).ok_or_else(none)?;
     let (calls, quotes) = calls(&text[..length], guide.tools, &guide).ok_or_else(none)?;
     let mut all = Vec::new();
     for call in calls {
         let (tool, renamed) = names::resolve(&call.name, guide.tools).ok_or_else(none)?;
+        if !alone && call.arguments.entries().next().is_none() {
+            return Err(none());
+        }
         let mut repairs = Repairs::default();
         repairs.extend(renamed);
         repairs.extend(quotes.clone());

@@ -105,6 +105,19 @@ impl Region {
     fn marked(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Followed {
         let bytes = text.as_bytes();
         while let Some(byte) = bytes.get(self.at).copied() {
+            if byte == b'<'
+                && let Some(balance) = &mut self.balance
+            {
+                match mark(&text[self.at..], last, signs.vocabulary) {
+                    Mark::None => {}
+                    Mark::More => return Followed::More,
+                    Mark::Of(length) => {
+                        balance.mark();
+                        self.at += length;
+                        continue;
+                    }
+                }
+            }
             let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
             let bracket = matches!(byte, b'<' | b'[' | b']') && !in_string;
             if bracket {
@@ -155,6 +168,9 @@ impl Region {
                     self.at += 1;
                     self.closed = Some(self.at);
                     continue;
+                }
+                if !last && "```".starts_with(&text[self.at..]) {
+                    return Followed::More;
                 }
                 if byte == b'`' && text[self.at..].starts_with("```") {
                     self.at += 3;
@@ -283,10 +299,6 @@ impl Region {
                 Phase::Body => match self.behind(form, byte, text, last, signs) {
                     Behind::On(next) => self.at = next,
                     Behind::More => return Followed::More,
-                    Behind::Ends => {
-                        let at = self.closed.unwrap_or(self.at);
-                        return Followed::Ends { at, followed: None };
-                    }
                     Behind::Text => return self.followed(),
                 },
             }
@@ -363,13 +375,6 @@ impl Region {
                 self.phase = Phase::Lead;
                 Behind::On(self.at)
             }
-            _ if form == Bare::React => {
-                const RESULT: &str = "Observation:";
-                if rest.starts_with(RESULT) {
-                    return Behind::Ends;
-                }
-                if !last && RESULT.starts_with(rest) { Behind::More } else { Behind::Text }
-            }
             _ => Behind::Text,
         }
     }
@@ -415,8 +420,27 @@ impl Region {
 enum Behind {
     On(usize),
     More,
-    /// It ends, and what follows it is no part of it.
-    Ends,
     /// Text follows that it cannot have behind it.
     Text,
+}
+
+/// What some dialects write around strings.
+enum Mark {
+    None,
+    More,
+    /// So many bytes.
+    Of(usize),
+}
+
+/// The mark that a text begins with.
+fn mark(text: &str, last: bool, vocabulary: &Vocabulary) -> Mark {
+    for quote in &vocabulary.quotes {
+        if text.starts_with(&**quote) {
+            return Mark::Of(quote.len());
+        }
+        if !last && quote.starts_with(text) {
+            return Mark::More;
+        }
+    }
+    Mark::None
 }

@@ -211,9 +211,15 @@ impl Scanner<'_> {
             }
             return self.behind_tool(text, &tag, last);
         };
+        // The arguments of a generic type.
+        if setting.is_in_word() && self.vocabulary.is_respelled(sign, &tag, text) {
+            return Maybe::No;
+        }
         let leads = setting.leads();
         let strays = matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd) && leads;
-        if !strays && !matches!(sign.role, Role::Wrap | Role::Call | Role::Item | Role::Stop) {
+        let opens =
+            matches!(sign.role, Role::Wrap | Role::Call | Role::Item | Role::Stop | Role::Frame);
+        if !strays && !opens {
             return Maybe::No;
         }
         let alone = leads || sign.role == Role::Stop;
@@ -275,9 +281,8 @@ impl Scanner<'_> {
                             wants_name = true;
                         }
                         Role::Item | Role::Key | Role::Value => return Maybe::No,
-                        Role::Frame if !opened => return Maybe::No,
-                        Role::Frame
-                        | Role::Separator
+                        Role::Frame => wants_name = true,
+                        Role::Separator
                         | Role::Stop
                         | Role::End
                         | Role::ValueEnd
@@ -292,7 +297,9 @@ impl Scanner<'_> {
                 return Maybe::No;
             }
             match char {
-                '{' | '[' => return YES,
+                '{' | '[' if !opened => return Maybe::No,
+                '{' => return YES,
+                '[' => return self.list(text, place, last),
                 '`' if rest.starts_with("```") || "```".starts_with(rest) => {
                     match rest.find('\n') {
                         Some(line) if line < LONGEST_INDENT => place += line + 1,
@@ -342,9 +349,7 @@ impl Scanner<'_> {
         names::resolve(written, self.tools).is_some()
             || written.rsplit(['=', ':']).any(|part| names::resolve(part, self.tools).is_some())
             || self.tools.iter().any(|tool| {
-                written
-                    .strip_prefix(&*tool.name)
-                    .is_some_and(|key| declares(tool, key))
+                written.strip_prefix(&*tool.name).is_some_and(|key| declares(tool, key))
             })
     }
 
@@ -380,8 +385,7 @@ impl Scanner<'_> {
                         .vocabulary
                         .sign(&child, self.dialect)
                         .is_some_and(|sign| sign.role == Role::Item);
-                    let fits =
-                        closes || item || !child.closing && declares(tool, word);
+                    let fits = closes || item || !child.closing && declares(tool, word);
                     if fits { yes } else { Maybe::No }
                 }
             },
@@ -445,6 +449,19 @@ impl Scanner<'_> {
                     inside[run..].starts_with('(') && self.tools.get(&inside[..run]).is_some();
                 if called { Maybe::Yes(Form::Bare(Bare::Python)) } else { Maybe::No }
             }
+        }
+    }
+
+    /// Whether a list of calls begins here.
+    fn list(&self, text: &str, at: usize, last: bool) -> Maybe {
+        let inside = text[at + 1..].trim_start();
+        let run = inside.find(|char: char| !is_name(char)).unwrap_or(inside.len());
+        match inside.as_bytes().get(run) {
+            None if last || run > LONGEST_WORD => Maybe::No,
+            None => Maybe::More,
+            Some(b'{') if run == 0 => Maybe::Yes(Form::Marked),
+            Some(b'(') if self.names(&inside[..run]) => Maybe::Yes(Form::Marked),
+            Some(_) => Maybe::No,
         }
     }
 
@@ -518,7 +535,7 @@ impl Scanner<'_> {
             if line.len() == behind.len() && !last {
                 return if line.len() < LONGEST_WORD { Maybe::More } else { Maybe::No };
             }
-            return if names::resolve(name, self.tools).is_some() {
+            return if !name.contains(' ') && names::resolve(name, self.tools).is_some() {
                 bare(Bare::React)
             } else {
                 Maybe::No
@@ -548,6 +565,7 @@ impl Scanner<'_> {
         }
         let mut next = behind.chars();
         match next.next() {
+            Some('\n') if named => self.keyed(text, at + run, last),
             Some('(') => bare(Bare::Python),
             Some('{') if named => bare(Bare::Addressed),
             Some('[') if named => match self.vocabulary.look(text, at + run, last) {
@@ -562,6 +580,30 @@ impl Scanner<'_> {
                 Some('{') => bare(Bare::Addressed),
                 _ => Maybe::No,
             },
+            _ => Maybe::No,
+        }
+    }
+
+    /// Whether an argument follows a name on the next line.
+    fn keyed(&self, text: &str, at: usize, last: bool) -> Maybe {
+        let rest = &text[at..];
+        let place = at + rest.len() - rest.trim_start().len();
+        if place - at > LONGEST_INDENT {
+            return Maybe::No;
+        }
+        if place == text.len() {
+            return if last { Maybe::No } else { Maybe::More };
+        }
+        match self.vocabulary.look(text, place, last) {
+            Look::More => Maybe::More,
+            Look::Tag(tag)
+                if self
+                    .vocabulary
+                    .sign(&tag, self.dialect)
+                    .is_some_and(|sign| matches!(sign.role, Role::Key | Role::Item)) =>
+            {
+                Maybe::Yes(Form::Marked)
+            }
             _ => Maybe::No,
         }
     }

@@ -134,6 +134,7 @@ impl Setting {
     /// Something that is no text stands here: what follows begins a line.
     pub(crate) fn interrupt(&mut self) {
         self.end_run();
+        self.begun = true;
         self.line = Line::Lead;
         self.code = None;
         self.blank = 0;
@@ -173,6 +174,11 @@ impl Setting {
     /// Whether nothing but white space stands before this place.
     pub(crate) fn is_first(&self) -> bool {
         !self.begun
+    }
+
+    /// Whether a letter or a digit stands right before this place.
+    pub(crate) fn is_in_word(&self) -> bool {
+        self.last.is_ascii_alphanumeric()
     }
 
     /// Whether blanks stand before this place in its line.

@@ -16,8 +16,10 @@ const LONGEST_HEAD: usize = 40;
 pub(crate) struct Tag {
     pub(crate) span: Range<usize>,
     pub(crate) closing: bool,
-    /// Whether it stands in square brackets.
-    pub(crate) square: bool,
+    pub(crate) shape: Shape,
+    /// Whether blanks stand in it where none belong: what is no known tag is then
+    /// none at all.
+    pub(crate) spaced: bool,
     /// Whether its own bracket closes it.
     pub(crate) terminated: bool,
     /// Its words without decoration: small letters and digits.
@@ -26,6 +28,17 @@ pub(crate) struct Tag {
     pub(crate) word: Range<usize>,
     /// What follows its words: an equals sign, attributes.
     pub(crate) tail: Range<usize>,
+}
+
+/// What a tag stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Shape {
+    /// `<…>`
+    Angle,
+    /// `[…]`
+    Square,
+    /// Brackets of a dialect's own.
+    Own,
 }
 
 /// What stands at a place.
@@ -88,12 +101,13 @@ impl Brackets {
     pub(crate) fn look(&self, text: &str, at: usize, last: bool) -> Look {
         let rest = &text[at..];
         let begins = |bracket: &str| !last && bracket.starts_with(rest);
-        let (closing, inside) = match (rest.strip_prefix(&*self.open), rest.strip_prefix(&*self.close)) {
-            (Some(inside), _) => (false, inside),
-            (_, Some(inside)) => (true, inside),
-            _ if begins(&self.open) || begins(&self.close) => return Look::More,
-            _ => return Look::Nothing,
-        };
+        let (closing, inside) =
+            match (rest.strip_prefix(&*self.open), rest.strip_prefix(&*self.close)) {
+                (Some(inside), _) => (false, inside),
+                (_, Some(inside)) => (true, inside),
+                _ if begins(&self.open) || begins(&self.close) => return Look::More,
+                _ => return Look::Nothing,
+            };
         let start = at + rest.len() - inside.len();
         let mut far = inside.len().min(LONGEST);
         while !inside.is_char_boundary(far) {
@@ -121,7 +135,8 @@ impl Brackets {
         Look::Tag(Tag {
             span: at..start + length + self.end.len(),
             closing,
-            square: false,
+            shape: Shape::Own,
+            spaced: false,
             terminated: true,
             fold,
             word: start..word_end,
@@ -155,7 +170,8 @@ fn square(text: &str, at: usize, last: bool) -> Look {
                 return Look::Tag(Tag {
                     span: at..end + 1,
                     closing,
-                    square: true,
+                    shape: Shape::Square,
+                    spaced: false,
                     terminated: true,
                     fold,
                     word: start..end,
@@ -188,7 +204,6 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
         match char {
             bar if is_bar(bar) => {
                 bars += usize::from(fold.len == 0);
-                blank = false;
                 // A closing bar, or the one behind a namespace.
                 if word.as_ref().is_some_and(|word| text[word.end..place].trim().is_empty())
                     && text[place + char.len_utf8()..]
@@ -210,10 +225,6 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
                 }
             }
             'a'..='z' | 'A'..='Z' | '0'..='9' => {
-                // A blank before a word is decoration only beside bars.
-                if blank && bars == 0 {
-                    return Look::Nothing;
-                }
                 if let Some(byte) = u8::try_from(char).ok() {
                     fold.push(byte);
                 }
@@ -233,7 +244,9 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
     let closing = closing || trailing && bars == 0;
     let tag = |end: usize, tail: Range<usize>, terminated| {
         let word = word.clone();
-        Look::Tag(Tag { span: at..end, closing, square: false, terminated, fold, word, tail })
+        let spaced = blank && bars == 0;
+        let shape = Shape::Angle;
+        Look::Tag(Tag { span: at..end, closing, shape, spaced, terminated, fold, word, tail })
     };
     match stop {
         '>' => return tag(head_end + 1, head_end..head_end, true),
@@ -244,7 +257,7 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
         let place = head_end + offset;
         match byte {
             b'>' => return tag(place + 1, head_end..place, true),
-            b'<' | b'\n' => return unterminated(text, head_end, &tag),
+            b'<' | b'\n' | b'{' => return unterminated(text, head_end, &tag),
             _ if offset > LONGEST => return unterminated(text, head_end, &tag),
             _ => {}
         }
@@ -320,7 +333,7 @@ impl Tag {
 
 #[cfg(test)]
 mod tests {
-    use super::{Look, Tag, look};
+    use super::{Look, Shape, Tag, look};
 
     fn tag(text: &str) -> Tag {
         match look(text, 0, true) {
@@ -342,7 +355,7 @@ mod tests {
             assert!(tag(text).closing, "{text}");
         }
         assert_eq!(tag("[A_B]").fold.as_str(), "ab");
-        assert!(tag("[/A_B]").closing && tag("[/A_B]").square);
+        assert!(tag("[/A_B]").closing && tag("[/A_B]").shape == Shape::Square);
     }
 
     #[test]
@@ -362,7 +375,7 @@ mod tests {
 
     #[test]
     fn prose_is_no_tag() {
-        for text in ["< b", "<>", "<3", "a", "<é>", "[no te]", "[A]", "[", "<a b, c", "<-"] {
+        for text in ["<>", "<3", "a", "<é>", "[no te]", "[A]", "[", "<a b, c", "<-"] {
             let found = look(text, 0, true);
             assert!(
                 !matches!(&found, Look::Tag(tag) if tag.fold.as_str() != "3"),

@@ -11,7 +11,7 @@ use callsign_syntax::description::{
     Body, Calls, Codec, Container, Description, Frame, Part, Region, Value,
 };
 
-use crate::tag::{Brackets, Look, Tag, look};
+use crate::tag::{Brackets, Look, Shape, Tag, look};
 
 /// What the tags of all known dialects mean.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,7 @@ pub(crate) struct Vocabulary {
 pub(crate) struct Sign {
     fold: Box<str>,
     closing: bool,
-    square: bool,
+    shape: Shape,
     /// How its dialect spells it, up to its slot.
     spelled: Box<str>,
     pub(crate) role: Role,
@@ -156,7 +156,14 @@ impl Vocabulary {
                         found => return found,
                     }
                 }
-                look(text, at, last)
+                match look(text, at, last) {
+                    Look::Tag(tag)
+                        if tag.spaced && !(tag.terminated && self.sign(&tag, None).is_some()) =>
+                    {
+                        Look::Nothing
+                    }
+                    found => found,
+                }
             }
             Some(b'[') => look(text, at, last),
             Some(b']') => self.behind_prefix(text, at, last),
@@ -168,7 +175,7 @@ impl Vocabulary {
     fn behind_prefix(&self, text: &str, at: usize, last: bool) -> Look {
         let rest = &text[at..];
         for prefix in &self.prefixes {
-            if rest.starts_with(&**prefix) {
+            if rest.starts_with(&**prefix) && (last || rest.len() > prefix.len()) {
                 return match look(text, at + prefix.len(), last) {
                     Look::Tag(mut tag) => {
                         tag.span.start = at;
@@ -177,16 +184,25 @@ impl Vocabulary {
                     found => found,
                 };
             }
-            if !last && prefix.starts_with(rest) {
+            if !last && (prefix.starts_with(rest) || **prefix == *rest) {
                 return Look::More;
             }
         }
         Look::Nothing
     }
 
-    /// Whether a tag is spelled otherwise than its dialect spells it.
-    pub(crate) fn is_respelled(sign: &Sign, tag: &Tag, text: &str) -> bool {
-        sign.dialect.is_some() && !text[tag.span.clone()].contains(&*sign.spelled)
+    /// Whether a tag is spelled as no dialect spells it.
+    pub(crate) fn is_respelled(&self, sign: &Sign, tag: &Tag, text: &str) -> bool {
+        let written = &text[tag.span.clone()];
+        let mut same = self.signs[self.signs.partition_point(|other| other.key() < sign.key())..]
+            .iter()
+            .take_while(|other| other.key() == sign.key());
+        !same.any(|other| written.contains(&*other.spelled))
+    }
+
+    /// Whether a closing tag is that of an opening one.
+    pub(crate) fn closes(opener: &Sign, tag: &Tag) -> bool {
+        opener.fold.starts_with(&*singular(tag.fold.as_str()))
     }
 
     /// What a tag means; if several dialects know it, to `preferred`.
@@ -210,7 +226,10 @@ impl Vocabulary {
         let fold = fold.to_ascii_lowercase();
         let fold = singular(&fold);
         self.signs.iter().any(|sign| {
-            *sign.fold == *fold && sign.role == Role::Wrap && !sign.closing && !sign.square
+            *sign.fold == *fold
+                && sign.role == Role::Wrap
+                && !sign.closing
+                && sign.shape == Shape::Angle
         })
     }
 
@@ -223,7 +242,7 @@ impl Vocabulary {
         if !fold.bytes().next().is_some_and(|first| self.firsts.contains(first)) {
             return None;
         }
-        let key = (fold, tag.closing, tag.square);
+        let key = (fold, tag.closing, tag.shape);
         let start = self.signs.partition_point(|sign| sign.key() < key);
         let same = self.signs[start..].iter().take_while(|sign| sign.key() == key);
         let mut first = None;
@@ -335,7 +354,7 @@ impl Vocabulary {
         let sign = Sign {
             fold: singular(tag.fold.as_str()).into(),
             closing: tag.closing,
-            square: tag.square,
+            shape: tag.shape,
             spelled: spelled.into(),
             role,
             dialect,
@@ -357,15 +376,22 @@ impl Vocabulary {
         };
         let opening = (role != Role::End).then_some((false, role));
         for (closing, role) in opening.into_iter().chain([(true, close)]) {
-            let known = self
-                .signs
-                .iter()
-                .any(|sign| (&*sign.fold, sign.closing, sign.square) == (word, closing, false));
+            let known = self.signs.iter().any(|sign| {
+                (&*sign.fold, sign.closing, sign.shape) == (word, closing, Shape::Angle)
+            });
             if !known {
                 let value = Value { frame: Frame::Newline, ..raw() };
                 let fold = word.into();
                 let spelled = "".into();
-                self.signs.push(Sign { fold, closing, square: false, spelled, role, dialect: None, value });
+                self.signs.push(Sign {
+                    fold,
+                    closing,
+                    shape: Shape::Angle,
+                    spelled,
+                    role,
+                    dialect: None,
+                    value,
+                });
             }
         }
     }
@@ -386,8 +412,8 @@ fn singular(fold: &str) -> Cow<'_, str> {
 }
 
 impl Sign {
-    fn key(&self) -> (&str, bool, bool) {
-        (&self.fold, self.closing, self.square)
+    fn key(&self) -> (&str, bool, Shape) {
+        (&self.fold, self.closing, self.shape)
     }
 }
 

@@ -53,6 +53,15 @@ impl<'a> Walk<'a> {
             return self.behind_name(draft, start, gap_end, role);
         }
         if !draft.marked {
+            // A name whose opener is missing.
+            if matches!(role, Some(Role::Key | Role::Item))
+                && self.guide.tools.get(gap.trim()).is_some()
+            {
+                self.name(draft, gap.trim());
+                draft.marked = true;
+                draft.repairs.add(Repair::Opener);
+                return Ok(Body::Named(gap_end));
+            }
             return Ok(Body::Ends);
         }
         if let Some(fence) = fence(gap) {
@@ -98,6 +107,13 @@ impl<'a> Walk<'a> {
             if printed || rest[run..].starts_with('(') && self.called(written) {
                 return self.python_calls(draft, at, gap_end);
             }
+            // The namespace that a dialect writes itself.
+            let word = written.split(['.', ':']).next().unwrap_or(written);
+            let behind = written.get(word.len() + 1..).unwrap_or_default();
+            if self.guide.vocabulary.is_word(word) && self.guide.tools.get(behind).is_some() {
+                at += word.len() + 1;
+                continue;
+            }
             if names::in_word(written, self.guide.tools).is_some() {
                 self.name(draft, written);
                 at += run;
@@ -105,7 +121,6 @@ impl<'a> Walk<'a> {
             }
             // A word that some dialect writes around names, such as one before a
             // colon.
-            let word = written.split(['.', ':']).next().unwrap_or(written);
             if self.guide.vocabulary.is_word(word)
                 && (word.len() < written.len() || role.is_some() || run < rest.len())
             {
@@ -177,9 +192,9 @@ impl<'a> Walk<'a> {
                 draft.repairs.add(Repair::Opener);
                 let Some(key) = draft.key.take() else { return Ok(Body::Ends) };
                 let value = match draft.tool {
-                    Some(tool) => {
-                        self.typed(tool, &key, gap.trim(), draft.value).ok_or_else(|| draft.cut())?
-                    }
+                    Some(tool) => self
+                        .typed(tool, &key, gap.trim(), draft.value)
+                        .ok_or_else(|| draft.cut())?,
                     None => return Err(draft.fail(start, "the name of a tool")),
                 };
                 draft.entries.push((key, value));
@@ -294,7 +309,8 @@ impl<'a> Walk<'a> {
         };
         let end = at + read.len;
         let shapes = shapes::calls(&read.json, self.guide.tools).ok_or_else(|| {
-            draft.fail(at, "an object with the name of a tool and its arguments")
+            let expected = "an object with the name of a tool and its arguments";
+            Failed { tool: self.named(at), ..draft.fail(at, expected) }
         })?;
         let gap_end = gap_end.max(end);
         let gap_end = self.seen[self.tag_behind(end, 0)..]
@@ -355,17 +371,15 @@ impl<'a> Walk<'a> {
     fn holds_tag(&self, text: &str) -> bool {
         let vocabulary = self.guide.vocabulary;
         memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
-            matches!(vocabulary.look(text, at, true),
+            // Nothing is missing of a tag but its end.
+            let tag = [&text[at..], ">"].concat();
+            matches!(vocabulary.look(&tag, 0, true),
                 Look::Tag(tag) if vocabulary.sign(&tag, self.guide.dialect).is_some())
         })
     }
 
     /// `{"name"}`.
-    fn lone_name(
-        &self,
-        at: usize,
-        gap_end: usize,
-    ) -> Option<(&'a callsign_core::Tool, usize)> {
+    fn lone_name(&self, at: usize, gap_end: usize) -> Option<(&'a callsign_core::Tool, usize)> {
         let gap = self.text[at..gap_end].trim_end();
         let inside = gap.strip_prefix('{')?.strip_suffix('}')?.trim();
         let name = inside.strip_prefix('"')?.strip_suffix('"')?;
@@ -440,18 +454,18 @@ impl<'a> Walk<'a> {
         Err(fault)
     }
 
+    /// The tool that is named in what cannot be read from `at` on.
+    fn named(&self, at: usize) -> Option<String> {
+        let text = &self.text.as_bytes()[at..self.text.len().min(at + NAMED_WITHIN)];
+        let named = |name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
+        let tool = self.guide.tools.iter().find(|tool| named(&tool.name));
+        tool.map(|tool| tool.name.clone())
+    }
+
     /// What to say of JSON that cannot be read.
     fn faulty(&self, draft: &Draft<'a>, at: usize, fault: &Fault) -> Failed {
         // A tool that is named in what cannot be read is named all the same.
-        let tool = draft.tool.map(|tool| tool.name.clone()).or_else(|| {
-            let text = &self.text.as_bytes()[at..self.text.len().min(at + NAMED_WITHIN)];
-            let named = self
-                .guide
-                .tools
-                .iter()
-                .find(|tool| memchr::memmem::find(text, tool.name.as_bytes()).is_some());
-            named.map(|tool| tool.name.clone())
-        });
+        let tool = draft.tool.map(|tool| tool.name.clone()).or_else(|| self.named(at));
         let refusal = if fault.cut {
             Refusal::Cut
         } else {

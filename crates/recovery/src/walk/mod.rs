@@ -8,7 +8,7 @@ mod value;
 
 use std::ops::Range;
 
-use callsign_core::{Recovered, Refusal, Repair, Rule, Tool, Toolset};
+use callsign_core::{Recovered, Refusal, Repair, Rule, Tool, Toolset, json};
 use callsign_syntax::description::Value;
 
 use crate::names;
@@ -63,7 +63,12 @@ pub(crate) struct Failed {
 
 /// Whether a stretch of a region holds more of a call than its name: arguments,
 /// or an end.
-pub(crate) fn has_substance(text: &str, tags: &[Tag], span: &Range<usize>, guide: Guide<'_>) -> bool {
+pub(crate) fn has_substance(
+    text: &str,
+    tags: &[Tag],
+    span: &Range<usize>,
+    guide: Guide<'_>,
+) -> bool {
     let inside = |tag: &&Tag| span.start <= tag.span.start && tag.span.end <= span.end;
     text[span.clone()].contains('{')
         || tags.iter().filter(inside).any(|tag| {
@@ -86,6 +91,8 @@ pub(crate) struct Guide<'a> {
     /// Whether the output was cut at the end of the region, so that what is not
     /// closed by its own closer may go on.
     pub(crate) cut: bool,
+    /// Whether a call follows that the dialect reads, so that the region is over.
+    pub(crate) proved: bool,
 }
 
 /// A tag that has been seen, with what it means.
@@ -320,6 +327,10 @@ impl<'a> Walk<'a> {
                 // Nothing follows.
                 return match draft.body {
                     Some(_) => self.done(draft, self.text.len(), next),
+                    None if self.guide.proved && !draft.entries.is_empty() => {
+                        draft.repairs.add(Repair::Closer);
+                        self.done(draft, self.text.len(), next)
+                    }
                     None if draft.is_empty() => Ok((Vec::new(), self.text.len(), next)),
                     None => Err(draft.cut()),
                 };
@@ -405,14 +416,6 @@ impl<'a> Walk<'a> {
                         return Err(draft.fail(seen.tag.span.start, "the end of the call"));
                     }
                 }
-                if draft.marked
-                    && sign.role == Role::Wrap
-                    && draft
-                        .sign
-                        .is_some_and(|known| known.role == Role::Wrap && std::ptr::eq(known, sign))
-                {
-                    draft.repairs.add(Repair::Tags);
-                }
                 self.spelled(draft, sign, seen.tag);
                 draft.marked = true;
                 self.bears(draft, sign);
@@ -443,7 +446,12 @@ impl<'a> Walk<'a> {
                 self.item_without_call(draft, seen, sign, next)
             }
             Role::Item | Role::Key | Role::Value if draft.body.is_some() => {
-                Err(draft.fail(seen.tag.span.start, "the end of the call"))
+                // Arguments of both kinds.
+                let body = draft.body.take().unwrap_or_default();
+                let entries = json::entries(&body).map(|(key, value)| (key, value.to_owned()));
+                draft.entries.extend(entries);
+                draft.repairs.add(Repair::ForeignBody);
+                Ok(Step::On(seen.tag.span.start, next))
             }
             Role::Item => self.item(draft, seen, sign, next),
             Role::Key => {
@@ -463,6 +471,12 @@ impl<'a> Walk<'a> {
                 if draft.is_empty() && !draft.marked {
                     return Ok(Step::End(end, next + 1));
                 }
+                if let Some(opener) = draft.sign
+                    && opener.role == Role::Call
+                    && !Vocabulary::closes(opener, seen.tag)
+                {
+                    draft.repairs.add(Repair::Closer);
+                }
                 // `<call>name</call>` closes the name alone if arguments follow.
                 if draft.tool.is_some() && !draft.has_arguments() && self.item_follows(next + 1) {
                     draft.repairs.add(Repair::Tags);
@@ -475,7 +489,7 @@ impl<'a> Walk<'a> {
 
     /// Takes note of a tag that is spelled in another way than its dialect's.
     fn spelled(&self, draft: &mut Draft<'a>, sign: &Sign, tag: &Tag) {
-        if Vocabulary::is_respelled(sign, tag, self.text) {
+        if self.guide.vocabulary.is_respelled(sign, tag, self.text) {
             draft.repairs.add(Repair::Tags);
         }
     }

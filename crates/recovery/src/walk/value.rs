@@ -36,6 +36,9 @@ impl<'a> Walk<'a> {
         }
         draft.key = Some(key.to_owned());
         let fused = !seen.tag.terminated && self.text[end..].starts_with(['=', '>', '"', '\'']);
+        if !seen.tag.terminated && !draft.tool.is_some_and(|tool| declares(tool, key)) {
+            return Err(draft.fail(end, "the key of an argument"));
+        }
         if fused || !seen.tag.terminated {
             draft.repairs.add(Repair::Fused(key.to_owned()));
         }
@@ -62,7 +65,7 @@ impl<'a> Walk<'a> {
         if sign.role != Role::Item || !matches!(key, "function" | "name" | "tool" | "tool_name") {
             return Err(draft.fail(seen.tag.span.start, "the name of a tool"));
         }
-        let Some((close, tag)) = self.value_end(None, end, next + 1) else {
+        let Some((close, tag)) = self.value_end(draft, key, end, next + 1) else {
             return Err(draft.cut());
         };
         self.name(draft, self.text[end..close].trim());
@@ -83,10 +86,14 @@ impl<'a> Walk<'a> {
         let Some(key) = draft.key.take() else {
             return Err(draft.fail(at, "the key of an argument"));
         };
-        let Some((end, tag)) = self.value_end(draft.tool, at, next) else {
+        let Some((end, tag)) = self.value_end(draft, &key, at, next) else {
             return Err(draft.cut());
         };
-        let text = &self.text[at..end];
+        let mut text = &self.text[at..end];
+        if self.seen[tag].role() != Some(Role::ValueEnd) {
+            // The line's end is the missing closer's.
+            text = text.strip_suffix('\n').unwrap_or(text);
+        }
         let value = match draft.tool {
             Some(tool) => {
                 self.typed(tool, &key, text, Some(&sign.value)).ok_or_else(|| draft.cut())?
@@ -108,10 +115,13 @@ impl<'a> Walk<'a> {
         let Some(key) = draft.key.take() else {
             return Err(draft.fail(at, "the key of an argument"));
         };
-        let Some((end, tag)) = self.value_end(draft.tool, at, next) else {
+        let Some((end, tag)) = self.value_end(draft, &key, at, next) else {
             return Err(draft.cut());
         };
-        let value = &self.text[at..end];
+        let mut value = &self.text[at..end];
+        if self.seen[tag].role() != Some(Role::ValueEnd) {
+            value = value.strip_suffix('\n').unwrap_or(value);
+        }
         let value = match json::kind(value) {
             Some(_) if !text => value.trim().to_owned(),
             _ => quoted(value),
@@ -137,7 +147,8 @@ impl<'a> Walk<'a> {
     /// the call. If nothing else ends it, the last such closer does.
     pub(super) fn value_end(
         &self,
-        tool: Option<&Tool>,
+        draft: &Draft<'a>,
+        key: &str,
         at: usize,
         next: usize,
     ) -> Option<(usize, usize)> {
@@ -155,7 +166,7 @@ impl<'a> Walk<'a> {
                     if open == 0
                         && ended.is_none()
                         && !loose
-                        && self.next_argument(tool, index)
+                        && self.next_argument(draft, key, index)
                     {
                         return Some((place, index));
                     }
@@ -184,7 +195,7 @@ impl<'a> Walk<'a> {
             }
         }
         // Where the output was cut, it may have gone on behind such a tag.
-        last.or(ended.filter(|_| !self.guide.cut && !loose))
+        last.or(ended.filter(|_| !self.guide.cut)).filter(|_| !loose)
     }
 
     /// Whether, from a tag on, a closer of a value comes before a call begins.
@@ -194,9 +205,13 @@ impl<'a> Walk<'a> {
 
     /// Whether a tag opens another argument of the tool, and not one that the
     /// value holds: then a closer for the value itself would come behind it.
-    fn next_argument(&self, tool: Option<&Tool>, index: usize) -> bool {
-        let (Some(tool), seen) = (tool, &self.seen[index]) else { return false };
+    fn next_argument(&self, draft: &Draft<'a>, key: &str, index: usize) -> bool {
+        let (Some(tool), seen) = (draft.tool, &self.seen[index]) else { return false };
         let slot = seen.tag.slot(self.text);
+        // One that has come is none of the call's, but the value's.
+        if slot == key || draft.entries.iter().any(|(known, _)| known == slot) {
+            return false;
+        }
         if seen.role() == Some(Role::Item) && slot.is_empty() {
             let Some(closer) = self.seen.get(index + 1) else { return false };
             let key = self.text[seen.tag.span.end..closer.tag.span.start].trim();

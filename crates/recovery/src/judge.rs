@@ -22,6 +22,8 @@ pub(crate) struct Place {
     pub(crate) example: bool,
     /// Text stands before it in its line.
     pub(crate) in_line: bool,
+    /// A comma or the like stands before it in its line: a sentence goes on.
+    pub(crate) in_sentence: bool,
     /// Nothing but white space stands before it in the text.
     pub(crate) first: bool,
     /// Text follows it: in its line if it has tags, anywhere if it has none.
@@ -107,7 +109,7 @@ fn allowed(
     if place.announced || !marked && place.example {
         return refuse(Refusal::Example);
     }
-    if marked && (place.in_line && place.followed || place.punctuated) {
+    if marked && (place.in_line && place.followed || place.in_sentence || place.punctuated) {
         return refuse(Refusal::Quoted);
     }
     if !marked && place.followed {

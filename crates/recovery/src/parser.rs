@@ -339,6 +339,7 @@ impl Net {
             announced: self.setting.is_example(true),
             example: form != Form::Marked && self.setting.is_example(false),
             in_line: !self.setting.leads(),
+            in_sentence: self.setting.is_in_sentence(),
             first: self.setting.is_first(),
             followed: false,
             punctuated: false,
@@ -373,9 +374,13 @@ impl Net {
                 begun.place.followed = followed.is_some() || bare && text_behind;
                 begun.place.punctuated =
                     followed.is_some_and(|next| matches!(next, ',' | '.' | ';' | ':' | ')'));
-                let whole = at == text.len();
-                let end =
-                    RegionEnd { cut: self.cut && last && whole, proved: call_behind && whole };
+                // Half a tag may stand behind it.
+                let rest = text[at..].trim_start();
+                let whole = rest.is_empty() || rest.starts_with(['<', '[']);
+                let end = RegionEnd {
+                    cut: self.cut && last && whole,
+                    proved: call_behind && rest.is_empty(),
+                };
                 self.settle(&text[..at], &begun, end, out);
                 true
             }
@@ -451,12 +456,18 @@ impl Net {
         for piece in pieces {
             self.piece(piece, std::mem::take(&mut before), &scene, out);
         }
+        if scene.rejected {
+            // It keeps its accounts.
+            let len = self.extent(separator + text.len());
+            self.setting.interrupt();
+            self.give(len, out);
+        }
     }
 
     /// Books a piece and the white space before it.
     fn piece(&mut self, piece: Piece, before: usize, scene: &Scene<'_>, out: &mut Out<'_>) {
         let Piece { span, kind } = piece;
-        let words = &scene.text[span];
+        let words = &scene.text[span.clone()];
         let len = before + words.len();
         match kind {
             PieceKind::Call(found) if self.promote => {
@@ -493,13 +504,15 @@ impl Net {
                         | Refusal::UnknownKeys(_)
                         | Refusal::Limit
                 );
-                let hides = mends && tool.is_some() && !scene.rejected;
-                self.refuse(Refused { rule: scene.rule, tool, refusal }, words, before, hides, out);
+                let hides = mends && tool.is_some();
+                let refused = Refused { rule: scene.rule, tool, refusal };
+                if scene.rejected {
+                    self.tell(refused, scene.base + span.start, words.len(), out);
+                } else {
+                    self.refuse(refused, words, before, hides, out);
+                }
             }
-            PieceKind::Framing | PieceKind::Text if scene.rejected => {
-                self.setting.interrupt();
-                self.give(len, out);
-            }
+            PieceKind::Framing | PieceKind::Text if scene.rejected => {}
             PieceKind::Framing => {
                 let kind = if scene.strays { Framing::Orphan } else { Framing::Markup };
                 self.drop_accounts(len);
@@ -519,6 +532,19 @@ impl Net {
         }
     }
 
+    /// Tells of what was not made a call, if it names a tool.
+    fn tell(&self, refused: Refused, start: usize, len: usize, out: &mut Out<'_>) {
+        let Refused { rule, tool, refusal } = refused;
+        if tool.is_none() && !matches!(refusal, Refusal::UnknownTool(_)) {
+            return;
+        }
+        let mut attempt = Attempt::new(Span { start, end: start + len }, rule, refusal);
+        attempt.message =
+            advice::message(&attempt.refusal, tool.as_deref(), &self.tools, &*self.dialect);
+        attempt.tool = tool;
+        out.attempt(attempt);
+    }
+
     /// Tells of what was not made a call. It is text, or hidden from it.
     fn refuse(
         &mut self,
@@ -528,18 +554,10 @@ impl Net {
         hides: bool,
         out: &mut Out<'_>,
     ) {
-        let Refused { rule, tool, refusal } = refused;
         let start = out.offset(before);
-        let reason = if refusal == Refusal::Cut { Reason::Incomplete } else { Reason::Leaked };
-        if tool.is_some() || matches!(refusal, Refusal::UnknownTool(_)) {
-            let span = Span { start, end: start + words.len() };
-            let mut attempt = Attempt::new(span, rule, refusal);
-            let tools = &self.tools;
-            attempt.message =
-                advice::message(&attempt.refusal, tool.as_deref(), tools, &*self.dialect);
-            attempt.tool = tool;
-            out.attempt(attempt);
-        }
+        let cut = refused.refusal == Refusal::Cut;
+        let reason = if cut { Reason::Incomplete } else { Reason::Leaked };
+        self.tell(refused, start, words.len(), out);
         let len = before + words.len();
         if hides {
             self.setting.interrupt();
@@ -554,31 +572,31 @@ impl Net {
 
     /// Rejects bytes: for the inner parser's reason, if it has rejected them.
     fn reject(&mut self, len: usize, reason: Reason, out: &mut Out<'_>) {
-        let mut own = None;
-        let mut left = len;
-        for account in &self.accounts {
-            if left == 0 {
-                break;
-            }
-            left = left.saturating_sub(account.len);
-            if let Kind::Rejected(reason) = &account.kind {
-                own = own.or(Some(reason.clone()));
-            }
-        }
+        let own = self.within(len).find_map(|account| match &account.kind {
+            Kind::Rejected(reason) => Some(reason.clone()),
+            _ => None,
+        });
         self.drop_accounts(len);
         out.reject(len, own.unwrap_or(reason));
     }
 
     /// Whether the inner parser has rejected any of so many bytes at the front.
     fn rejects(&self, len: usize) -> bool {
+        self.within(len).any(|account| matches!(account.kind, Kind::Rejected(_)))
+    }
+
+    /// The length of all accounts of which some is among so many bytes.
+    fn extent(&self, len: usize) -> usize {
+        self.within(len).map(|account| account.len).sum()
+    }
+
+    /// The accounts of so many bytes at the front.
+    fn within(&self, len: usize) -> impl Iterator<Item = &Account> {
         let mut at = 0;
-        self.accounts
-            .iter()
-            .take_while(|account| {
-                at += account.len;
-                at - account.len < len
-            })
-            .any(|account| matches!(account.kind, Kind::Rejected(_)))
+        self.accounts.iter().take_while(move |account| {
+            at += account.len;
+            at - account.len < len
+        })
     }
 
     /// Gives so many bytes at the front to the accounts of the inner parser.

@@ -4,6 +4,7 @@
 use callsign_core::Toolset;
 
 use crate::balance::Balance;
+use crate::names;
 use crate::scan::{Bare, Form};
 use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Vocabulary};
@@ -177,6 +178,14 @@ impl Region {
                     self.closed = Some(self.at);
                     continue;
                 }
+                if text[..end].ends_with(')')
+                    && let Some(call) = self.python(text, last, signs)
+                {
+                    match call {
+                        Python::More => return Followed::More,
+                        Python::Call => continue,
+                    }
+                }
                 let same_line = !text[end..self.at].contains('\n');
                 let next = text[self.at..].chars().next().filter(|_| same_line);
                 return Followed::Ends { at: end, followed: next };
@@ -193,6 +202,19 @@ impl Region {
             self.at += char.len_utf8();
         }
         Followed::More
+    }
+
+    /// Another call in Python, behind one. None if there is none.
+    fn python(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Option<Python> {
+        let rest = &text[self.at..];
+        let run = rest.find(|char: char| !is_name(char)).unwrap_or(rest.len());
+        if run == rest.len() && !last && run < LONGEST_LEAD {
+            return Some(Python::More);
+        }
+        names::in_word(&rest[..run], signs.tools).filter(|_| rest[run..].starts_with('('))?;
+        self.closed = None;
+        self.body = true;
+        Some(Python::Call)
     }
 
     /// Takes a tag. Says where the region ends, if it cannot go on with it.
@@ -397,6 +419,9 @@ impl Region {
         if behind.trim_start().is_empty() {
             return wait;
         }
+        if !last && "```".starts_with(behind.trim_start()) {
+            return wait;
+        }
         if let Some(fence) = behind.trim_start().strip_prefix("```") {
             let Some(line) = fence.find('\n') else { return wait };
             behind = &fence[line + 1..];
@@ -422,6 +447,12 @@ enum Behind {
     More,
     /// Text follows that it cannot have behind it.
     Text,
+}
+
+/// What stands behind a call in Python.
+enum Python {
+    More,
+    Call,
 }
 
 /// What some dialects write around strings.

@@ -422,8 +422,15 @@ impl Scanner<'_> {
                 }
             }
             Some(b'{') => json(text, at, last, self.tools),
-            Some(_) if self.is_sign(text, at) => Maybe::No,
             Some(_) => {
+                // A tag in square brackets is told elsewhere.
+                match self.vocabulary.look(text, at, last) {
+                    Look::More => return Maybe::More,
+                    Look::Tag(tag) if self.vocabulary.sign(&tag, self.dialect).is_some() => {
+                        return Maybe::No;
+                    }
+                    _ => {}
+                }
                 let start: String = inside.chars().take(16).flat_map(char::to_lowercase).collect();
                 if ANNOUNCED.iter().any(|words| start.starts_with(words)) {
                     return Maybe::Yes(Form::Bare(Bare::Bracketed));
@@ -437,7 +444,6 @@ impl Scanner<'_> {
                 }
                 let run = inside.find(|char: char| !is_name(char)).unwrap_or(inside.len());
                 if run == inside.len() && !last && run < LONGEST_WORD {
-                    // It may be a tag in square brackets, which is told elsewhere.
                     let starts = |name: &str| name.starts_with(&inside[..run]);
                     return if self.tools.iter().any(|tool| starts(&tool.name)) {
                         Maybe::More
@@ -462,14 +468,6 @@ impl Scanner<'_> {
             Some(b'{') if run == 0 => Maybe::Yes(Form::Marked),
             Some(b'(') if self.names(&inside[..run]) => Maybe::Yes(Form::Marked),
             Some(_) => Maybe::No,
-        }
-    }
-
-    /// Whether a tag stands here that means something.
-    fn is_sign(&self, text: &str, at: usize) -> bool {
-        match self.vocabulary.look(text, at, true) {
-            Look::Tag(tag) => self.vocabulary.sign(&tag, self.dialect).is_some(),
-            _ => false,
         }
     }
 

@@ -176,6 +176,13 @@ impl Setting {
         !self.begun
     }
 
+    /// Whether a sentence goes on here: a comma or an opening mark stands before this
+    /// place in its line.
+    pub(crate) fn is_in_sentence(&self) -> bool {
+        let before = self.recent.trim_end_matches([' ', '\t']);
+        !self.leads() && before.ends_with([',', '(', '"', '\'', '“', '‘', '„', '«'])
+    }
+
     /// Whether a letter or a digit stands right before this place.
     pub(crate) fn is_in_word(&self) -> bool {
         self.last.is_ascii_alphanumeric()

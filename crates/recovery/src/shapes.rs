@@ -83,6 +83,13 @@ pub(crate) fn calls(value: &str, tools: &Toolset) -> Option<Vec<Shape>> {
     (!shapes.is_empty()).then_some(shapes)
 }
 
+/// The tool that an object names, even if it is no call otherwise.
+pub(crate) fn name(value: &str, tools: &Toolset) -> Option<String> {
+    let named = json::entries(value).find(|(key, _)| NAMES.contains(&key.as_str()));
+    let (tool, _) = names::resolve(&string(named?.1)?, tools)?;
+    Some(tool.name.clone())
+}
+
 enum Object<'v> {
     Call(Box<Shape>),
     /// The calls stand in this.

@@ -362,8 +362,9 @@ impl Vocabulary {
         };
         // The first meaning within a dialect counts: that of text before that
         // of calls.
-        let known =
-            self.signs.iter().any(|known| known.key() == sign.key() && known.dialect == dialect);
+        let known = self.signs.iter().any(|known| {
+            known.key() == sign.key() && known.dialect == dialect && known.spelled == sign.spelled
+        });
         if !known {
             self.signs.push(sign);
         }

@@ -218,6 +218,10 @@ impl<'a> Walk<'a> {
             // Words of a header, such as the type of what follows.
             return Ok(Body::Named(gap_end));
         }
+        if gap_end == self.text.len() && gap.starts_with(['<', '[']) {
+            // Half a tag.
+            return Err(draft.cut());
+        }
         if let Some(fence) = fence(gap) {
             draft.repairs.add(Repair::Fence);
             return self.behind_name(draft, start + fence, gap_end, role);
@@ -310,7 +314,8 @@ impl<'a> Walk<'a> {
         let end = at + read.len;
         let shapes = shapes::calls(&read.json, self.guide.tools).ok_or_else(|| {
             let expected = "an object with the name of a tool and its arguments";
-            Failed { tool: self.named(at), ..draft.fail(at, expected) }
+            let tool = shapes::name(&read.json, self.guide.tools);
+            Failed { tool, ..draft.fail(at, expected) }
         })?;
         let gap_end = gap_end.max(end);
         let gap_end = self.seen[self.tag_behind(end, 0)..]
@@ -432,7 +437,8 @@ impl<'a> Walk<'a> {
             Ok(read) => return Ok(read),
             Err(fault) => fault,
         };
-        let place = at + fault.at;
+        // A string that swallowed the tag says nothing of where it broke.
+        let place = if fault.cut { at } else { at + fault.at };
         let behind = self.seen.partition_point(|seen| seen.tag.span.end <= place);
         let closes = self.seen[behind..].iter().find(|seen| {
             seen.role()

@@ -155,6 +155,8 @@ struct Draft<'a> {
     id: Option<String>,
     rule: Rule,
     sign: Option<&'a Sign>,
+    /// The tag with its name.
+    call: Option<&'a Sign>,
     marked: bool,
     /// How the value of the pending key is spelled.
     value: Option<&'a Value>,
@@ -311,6 +313,7 @@ impl<'a> Walk<'a> {
             id: None,
             rule: Rule::Tags,
             sign: None,
+            call: None,
             marked: false,
             value: None,
             repairs: Repairs::default(),
@@ -420,6 +423,9 @@ impl<'a> Walk<'a> {
                 draft.marked = true;
                 self.bears(draft, sign);
                 draft.payload = draft.payload.or(Some(end));
+                if sign.role == Role::Call {
+                    draft.call = Some(sign);
+                }
                 if !slot.is_empty() && draft.tool.is_none() {
                     self.name(draft, slot);
                     if !seen.tag.terminated {
@@ -471,8 +477,7 @@ impl<'a> Walk<'a> {
                 if draft.is_empty() && !draft.marked {
                     return Ok(Step::End(end, next + 1));
                 }
-                if let Some(opener) = draft.sign
-                    && opener.role == Role::Call
+                if let Some(opener) = draft.call
                     && !Vocabulary::closes(opener, seen.tag)
                 {
                     draft.repairs.add(Repair::Closer);

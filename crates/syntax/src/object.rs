@@ -27,7 +27,7 @@ pub(crate) struct ObjectScan {
     id: Option<String>,
     arguments: Written,
     /// Whether a member that means nothing here holds members of its own. It
-    /// may be the arguments under another key.
+    /// may be the arguments under another key, or one of them.
     other_arguments: bool,
 }
 
@@ -241,7 +241,7 @@ impl ObjectScan {
                 None
             }
             Member::Other => {
-                self.other_arguments |= matches!(first, b'{' | b'[');
+                self.other_arguments = true;
                 None
             }
             Member::Name | Member::Id => None,

@@ -110,6 +110,16 @@ impl<'a> Walk<'a> {
             // The namespace that a dialect writes itself.
             let word = written.split(['.', ':']).next().unwrap_or(written);
             let behind = written.get(word.len() + 1..).unwrap_or_default();
+            if let Some((name, number)) = behind.rsplit_once(':')
+                && self.guide.vocabulary.is_word(word)
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+                && let Some(tool) = self.guide.tools.get(name)
+            {
+                draft.id = Some(written.to_owned());
+                draft.tool = Some(tool);
+                at += run;
+                break;
+            }
             if self.guide.vocabulary.is_word(word) && self.guide.tools.get(behind).is_some() {
                 at += word.len() + 1;
                 continue;

@@ -36,7 +36,7 @@ impl Oracle<'_> {
             if wrong_name || is_arguments && taken {
                 return Err(Stop::Fails(start));
             }
-            elsewhere |= !is_name && !is_arguments && !is_id && matches!(first, b'{' | b'[');
+            elsewhere |= !is_name && !is_arguments && !is_id;
             let end = json.value(start, 1)?;
             let written = &self.text[start..end];
             let string = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

@@ -301,7 +301,7 @@ impl Net {
                 self.behind_call = false;
                 return true;
             }
-            Kind::Rejected(_) if !self.setting.is_quoted() && !self.setting.is_after_result() => {
+            Kind::Rejected(_) if !self.setting.is_quoted() && !self.setting.is_over() => {
                 let len = account.len;
                 let form = self.scanner().form(&out.pending()[..len]);
                 self.begin(form, 0);
@@ -452,6 +452,9 @@ impl Net {
             recovers,
             rejected: !recovers && self.rejects(separator + text.len()),
         };
+        if region.is_ended(&known.vocabulary, Some(&self.name)) {
+            self.setting.end_turn();
+        }
         let mut before = *separator;
         for piece in pieces {
             self.piece(piece, std::mem::take(&mut before), &scene, out);
@@ -514,7 +517,9 @@ impl Net {
             }
             PieceKind::Framing | PieceKind::Text if scene.rejected => {}
             PieceKind::Framing => {
-                let kind = if scene.strays { Framing::Orphan } else { Framing::Markup };
+                // Only beside a call is a stray closer a reason for doubt.
+                let doubt = scene.strays && out.complete_calls() > 0;
+                let kind = if doubt { Framing::Orphan } else { Framing::Markup };
                 self.drop_accounts(len);
                 self.setting.interrupt();
                 out.framing(len, kind);

@@ -90,6 +90,13 @@ impl Region {
         }
     }
 
+    /// Whether a token in it ends the turn.
+    pub(crate) fn is_ended(&self, vocabulary: &Vocabulary, dialect: Option<&str>) -> bool {
+        self.tags
+            .iter()
+            .any(|tag| vocabulary.sign(tag, dialect).is_some_and(|sign| sign.role == Role::Stop))
+    }
+
     /// Follows the text from the region's beginning on as far as it goes. `last`
     /// says that nothing follows it.
     pub(crate) fn follow(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Followed {

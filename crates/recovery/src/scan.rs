@@ -125,7 +125,7 @@ impl Scanner<'_> {
             Scan::Open { len: at - separator, separator, form }
         };
         loop {
-            if setting.is_after_result() {
+            if setting.is_over() {
                 return Scan::Text { len: text.len(), passed: text.len() };
             }
             let bytes = text.as_bytes();
@@ -199,8 +199,8 @@ impl Scanner<'_> {
             Look::More => return Maybe::More,
             Look::Tag(tag) => tag,
         };
-        if Vocabulary::is_result(&tag) && setting.leads() {
-            setting.result_written();
+        if Vocabulary::is_result(&tag) {
+            setting.end_turn();
             return Maybe::No;
         }
         let Some(sign) = self.vocabulary.sign(&tag, self.dialect) else {
@@ -224,6 +224,9 @@ impl Scanner<'_> {
         }
         let alone = leads || sign.role == Role::Stop;
         let head = self.head(text, at, alone, last);
+        if head == Maybe::No && sign.role == Role::Stop {
+            setting.end_turn();
+        }
         if head == Maybe::No {
             *length = (*length).max(tag.span.end - at).min(text.len() - at);
             // A line that ends within is a line.
@@ -397,13 +400,12 @@ impl Scanner<'_> {
     fn line(&self, setting: &mut Setting, text: &str, at: usize, last: bool) -> Maybe {
         let rest = &text[at..];
         match rest.as_bytes()[0] {
-            b'{' => json(text, at, last, self.tools),
-            b'[' => self.bracket(text, at, last),
             b'`' => self.fence(setting, text, at, last),
             // What is indented is code.
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' if !setting.is_indented() => {
-                self.word(setting, text, at, last)
-            }
+            _ if setting.is_indented() && !setting.is_first() => Maybe::No,
+            b'{' => json(text, at, last, self.tools),
+            b'[' => self.bracket(text, at, last),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(setting, text, at, last),
             _ => Maybe::No,
         }
     }
@@ -524,7 +526,7 @@ impl Scanner<'_> {
         let (word, behind) = rest.split_at(run);
         let bare = |form| Maybe::Yes(Form::Bare(form));
         if word == "Observation:" {
-            setting.result_written();
+            setting.end_turn();
             return Maybe::No;
         }
         if word == "Action:" {

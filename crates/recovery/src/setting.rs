@@ -5,12 +5,10 @@
 const REMEMBERED: usize = 320;
 
 /// Words that announce something that is not to be run. In small letters.
-const EXAMPLES: [&str; 33] = [
-    "for example",
+const EXAMPLES: [&str; 31] = [
+    "use it",
     "for instance",
-    "an example",
-    "example:",
-    "examples:",
+    "example",
     "e.g.",
     "such as",
     "looks like",
@@ -60,8 +58,10 @@ pub(crate) struct Setting {
     last: u8,
     /// The end of the text before this place.
     recent: String,
-    /// Whether the model has written a tool's result itself.
-    after_result: bool,
+    /// Whether the model's own turn is over.
+    over: bool,
+    /// Whether the paragraph is a quotation, which goes on without its mark.
+    quotation: bool,
 }
 
 /// What is known of the line.
@@ -137,17 +137,19 @@ impl Setting {
         self.begun = true;
         self.line = Line::Lead;
         self.code = None;
+        self.quotation = false;
         self.blank = 0;
     }
 
-    /// The model has written the result of a tool.
-    pub(crate) fn result_written(&mut self) {
-        self.after_result = true;
+    /// The model has written the result of a tool, or a token that ends its turn:
+    /// what follows is not its own.
+    pub(crate) fn end_turn(&mut self) {
+        self.over = true;
     }
 
-    /// Whether the model has written the result of a tool.
-    pub(crate) fn is_after_result(&self) -> bool {
-        self.after_result
+    /// Whether the model's own turn is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over
     }
 
     /// Whether what comes next is code or a quotation.
@@ -155,6 +157,7 @@ impl Setting {
         self.end_run();
         self.fence.is_some()
             || self.code.is_some()
+            || self.quotation
             || matches!(self.line, Line::Quote | Line::FenceLine)
     }
 
@@ -234,6 +237,7 @@ impl Setting {
                 if self.line == Line::Lead {
                     // A blank line ends a paragraph.
                     self.code = None;
+                    self.quotation = false;
                 }
                 self.line = Line::Lead;
                 self.blank += 1;
@@ -252,6 +256,7 @@ impl Setting {
             }
             b'>' if self.line == Line::Lead && self.fence.is_none() => {
                 self.begun = true;
+                self.quotation = true;
                 self.line = Line::Quote;
             }
             _ => {
@@ -334,9 +339,17 @@ mod tests {
         ] {
             assert!(after(quoted).is_quoted(), "{quoted:?}");
         }
-        for plain in
-            ["", "a", "```\na\n```\n", "`a`", "a\n> b\nc", "it`s ", "`a\n\nb", "``a`b`` ", "x > y"]
-        {
+        for plain in [
+            "",
+            "a",
+            "```\na\n```\n",
+            "`a`",
+            "a\n> b\n\nc",
+            "it`s ",
+            "`a\n\nb",
+            "``a`b`` ",
+            "x > y",
+        ] {
             assert!(!after(plain).is_quoted(), "{plain:?}");
         }
     }

@@ -140,9 +140,28 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// The name of a sign's dialect.
-    pub(crate) fn dialect_of(&self, sign: &Sign) -> Option<&str> {
+    /// The name of a sign's dialect; none where those of several families have the
+    /// sign and none of them is `preferred`.
+    pub(crate) fn dialect_of(&self, sign: &Sign, preferred: Option<&str>) -> Option<&str> {
+        let own = self.name(sign)?;
+        if Some(own) == preferred {
+            return Some(own);
+        }
+        let family = |name: &str| name.split('@').next().map(String::from);
+        let shared = self
+            .same(sign.key())
+            .any(|other| self.name(other).is_none_or(|name| family(name) != family(own)));
+        (!shared).then_some(own)
+    }
+
+    fn name(&self, sign: &Sign) -> Option<&str> {
         sign.dialect.and_then(|place| self.dialects.get(usize::from(place))).map(|name| &**name)
+    }
+
+    /// The signs with this key.
+    fn same<'k>(&self, key: (&'k str, bool, Shape)) -> impl Iterator<Item = &Sign> + use<'_, 'k> {
+        let start = self.signs.partition_point(|sign| sign.key() < key);
+        self.signs[start..].iter().take_while(move |sign| sign.key() == key)
     }
 
     /// The tag that begins at `at`, in any dialect's brackets, what a dialect writes
@@ -194,10 +213,7 @@ impl Vocabulary {
     /// Whether a tag is spelled as no dialect spells it.
     pub(crate) fn is_respelled(&self, sign: &Sign, tag: &Tag, text: &str) -> bool {
         let written = &text[tag.span.clone()];
-        let mut same = self.signs[self.signs.partition_point(|other| other.key() < sign.key())..]
-            .iter()
-            .take_while(|other| other.key() == sign.key());
-        !same.any(|other| written.contains(&*other.spelled))
+        !self.same(sign.key()).any(|other| written.contains(&*other.spelled))
     }
 
     /// Whether a closing tag is that of an opening one.
@@ -243,11 +259,9 @@ impl Vocabulary {
             return None;
         }
         let key = (fold, tag.closing, tag.shape);
-        let start = self.signs.partition_point(|sign| sign.key() < key);
-        let same = self.signs[start..].iter().take_while(|sign| sign.key() == key);
         let mut first = None;
-        for sign in same {
-            if preferred.is_some() && self.dialect_of(sign) == preferred {
+        for sign in self.same(key) {
+            if preferred.is_some() && self.name(sign) == preferred {
                 return Some(sign);
             }
             first = first.or(Some(sign));
@@ -404,9 +418,10 @@ impl Vocabulary {
     }
 }
 
-/// Words with calls in the singular: which of the two is written means nothing.
+/// Words with calls in the singular: which of the two is written means nothing
+/// where another word says whose they are.
 fn singular(fold: &str) -> Cow<'_, str> {
-    match fold.contains("calls") {
+    match fold.len() > "calls".len() && fold.contains("calls") {
         true => Cow::Owned(fold.replace("calls", "call")),
         false => Cow::Borrowed(fold),
     }

@@ -379,7 +379,7 @@ impl<'a> Walk<'a> {
     /// The dialect whose markup a call bears.
     pub(super) fn dialect(&self, draft: &Draft<'a>) -> Option<String> {
         let sign = draft.sign?;
-        self.guide.vocabulary.dialect_of(sign).map(String::from)
+        self.guide.vocabulary.dialect_of(sign, self.guide.dialect).map(String::from)
     }
 
     /// Whether a text holds a tag that means something.
@@ -427,8 +427,7 @@ impl<'a> Walk<'a> {
             return Err(Failed { tool: Some(tool.name.clone()), refusal });
         }
         let mut recovered = Recovered::new(draft.rule, draft.marked);
-        recovered.dialect =
-            draft.sign.and_then(|sign| self.guide.vocabulary.dialect_of(sign)).map(String::from);
+        recovered.dialect = self.dialect(draft);
         recovered.repairs = repairs.into_vec();
         Ok(Found {
             name: tool.name.clone(),
@@ -461,9 +460,11 @@ impl<'a> Walk<'a> {
         {
             return Ok(read);
         }
-        if self.guide.guesses {
+        if self.guide.guesses && (closes.is_some() || !fault.cut) && !self.guide.cut {
             let end = closes.map_or(self.text.len(), |seen| seen.tag.span.start.max(at));
-            if let Some(read) = relaxed::guess(&self.text[at..end]) {
+            if let Some(read) = relaxed::guess(&self.text[at..end])
+                && !self.holds_tag(&read.json)
+            {
                 return Ok(read);
             }
         }

@@ -206,15 +206,21 @@ enum Step {
 impl<'a> Walk<'a> {
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::new();
-        let (mut at, mut next) = (0, 0);
+        // A fence may stand around all of it.
+        let fenced = self.text.starts_with(FENCE).then(|| self.text.find('\n')).flatten();
+        let (mut at, mut next) = (fenced.map_or(0, |line| line + 1), 0);
+        let mut begun = fenced.is_some();
         while at < self.text.len() {
-            let (from, before) = (at, next);
+            let (from, before) = (if std::mem::take(&mut begun) { 0 } else { at }, next);
             match self.call(at, next) {
                 Ok((found, end, tag)) => {
                     (at, next) = self.closers(end, tag);
                     // Of several in one body, the last owns what follows.
                     let count = found.len();
-                    for (index, found) in found.into_iter().enumerate() {
+                    for (index, mut found) in found.into_iter().enumerate() {
+                        if fenced.is_some() {
+                            found.recovered.repairs.push(Repair::Fence);
+                        }
                         let last = index + 1 == count;
                         let start =
                             pieces.last().map_or(0, |piece: &Piece| piece.span.end).max(from);
@@ -296,7 +302,7 @@ impl<'a> Walk<'a> {
             at = seen.tag.span.end;
             next += 1;
         }
-        if self.text[at..].trim().is_empty() {
+        if matches!(self.text[at..].trim(), "" | FENCE) {
             at = self.text.len();
         }
         (at, next)
@@ -502,13 +508,16 @@ impl<'a> Walk<'a> {
     /// The call bears the markup of a dialect: that of the tag with the name, but
     /// for the one that is read.
     fn bears(&self, draft: &mut Draft<'a>, sign: &'a Sign) {
-        let dialect = |sign: &Sign| self.guide.vocabulary.dialect_of(sign).map(String::from);
+        let dialect = |sign: &Sign| {
+            self.guide.vocabulary.dialect_of(sign, self.guide.dialect).map(String::from)
+        };
         match draft.sign.map(dialect) {
             None => draft.sign = Some(sign),
             Some(_) if sign.role != Role::Call => {}
             Some(own) if own.as_deref() == self.guide.dialect => {
-                if dialect(sign).is_some_and(|other| Some(other) != own) {
+                if dialect(sign) != own {
                     draft.repairs.add(Repair::ForeignBody);
+                    draft.sign = Some(sign);
                 }
             }
             Some(_) => draft.sign = Some(sign),

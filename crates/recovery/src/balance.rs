@@ -57,11 +57,10 @@ impl Balance {
                 self.string = None;
                 self.before = b'"';
             }
-            Some(_) => {}
             None if matches!(self.before, b'{' | b'[' | b'(' | b',' | b':' | b'=') => {
                 self.string = Some(MARK);
             }
-            None => {}
+            Some(_) | None => {}
         }
     }
 

@@ -124,9 +124,8 @@ fn allowed(
             .filter(|key| !declares(tool, key))
             .collect();
         let wraps = undeclared.len() == 1 && json::entries(&found.arguments).count() == 1;
-        if !undeclared.is_empty()
-            && !(wraps && arguments::mend(&found.arguments, tool, &guide).is_some())
-        {
+        let mended = wraps && arguments::mend(&found.arguments, tool, &guide).is_some();
+        if !undeclared.is_empty() && !mended {
             return refuse(Refusal::UnknownKeys(undeclared));
         }
     }

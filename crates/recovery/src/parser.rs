@@ -1,22 +1,24 @@
 //! The net as a parser around a parser. The inner one reads as if it were alone;
 //! what it makes text or rejects is looked through before it goes on.
 
+mod accounts;
+mod settle;
+
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use callsign_core::{
-    Attempt, Dialect, End, Event, Framing, Offer, Out, Parser, Piece as Input, Provenance, Reader,
-    Reason, Refusal, Rule, Span, ToolCall, Toolset,
+    Dialect, End, Event, Framing, Offer, Out, Parser, Piece as Input, Reader, ToolCall, Toolset,
 };
 
-use crate::advice;
-use crate::judge::{Heard, Place, judge, mend_native};
+use crate::judge::{Heard, Place, mend_native};
 use crate::net::Known;
 use crate::region::{Followed, Region, Signs};
-use crate::scan::{Bare, Form, Scan, Scanner};
+use crate::scan::{Form, Scan, Scanner};
 use crate::setting::Setting;
-use crate::walk::{Failed, Guide, Piece, PieceKind};
+use crate::walk::Guide;
+use accounts::{Account, Kind, Scope};
 
 /// A parser with a net around it.
 pub(crate) struct Netted {
@@ -60,58 +62,12 @@ struct Begun {
 }
 
 /// What is known of the end of a region.
+#[derive(Clone, Copy)]
 struct RegionEnd {
     /// The output was cut there.
     cut: bool,
     /// A call follows that the dialect has read.
     proved: bool,
-}
-
-/// How far something may go that has begun.
-struct Scope {
-    length: usize,
-    /// Whether other things follow it, so that it goes no further.
-    over: bool,
-    /// Whether text follows it behind markup.
-    text_behind: bool,
-    /// Whether a call follows it that the dialect has read.
-    call_behind: bool,
-}
-
-/// What all pieces of a region have in common.
-struct Scene<'t> {
-    text: &'t str,
-    /// The offset in the output of its first byte.
-    base: usize,
-    rule: Rule,
-    /// Whether it holds nothing but markup.
-    strays: bool,
-    /// Whether a call was found in it.
-    recovers: bool,
-    /// Whether it holds what the inner parser has rejected, and nothing better is
-    /// made of it: then all of it keeps its accounts.
-    rejected: bool,
-}
-
-/// What is not made a call.
-struct Refused {
-    rule: Rule,
-    tool: Option<String>,
-    refusal: Refusal,
-}
-
-/// Bytes with what the inner parser made of them.
-struct Account {
-    len: usize,
-    kind: Kind,
-}
-
-enum Kind {
-    Text,
-    Reasoning,
-    Framing(Framing),
-    Rejected(Reason),
-    Call { index: usize, call: Box<ToolCall>, doubtful: bool },
 }
 
 impl Netted {
@@ -346,14 +302,6 @@ impl Net {
         }
     }
 
-    /// How many bytes at the front are of a kind, and whether others follow them.
-    fn run(&self, of: impl Fn(&Kind) -> bool) -> (usize, bool) {
-        let run = self.accounts.iter().take_while(|account| of(&account.kind));
-        let (count, length) =
-            run.fold((0, 0), |(count, length), account| (count + 1, length + account.len));
-        (length, count < self.accounts.len())
-    }
-
     /// Follows what has begun. Says whether it has come to its end.
     fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
         let Scope { length, over, text_behind, call_behind } =
@@ -387,286 +335,11 @@ impl Net {
         }
     }
 
-    /// How far what has begun may go: over text and what is rejected, and over the
-    /// markup between them.
-    fn scope(&self, form: Form, pending: &str) -> Scope {
-        let mut scope = Scope { length: 0, over: false, text_behind: false, call_behind: false };
-        let mut markup = false;
-        let mut at = 0;
-        for account in &self.accounts {
-            let words = &pending[at..at + account.len];
-            let behind_markup = markup;
-            at += account.len;
-            match account.kind {
-                // Behind markup, text belongs to it no more.
-                Kind::Text if behind_markup => {
-                    scope.over = true;
-                    scope.text_behind |= !words.trim().is_empty();
-                }
-                Kind::Text => scope.length = at,
-                Kind::Rejected(_) if form == Form::Marked && !scope.over => scope.length = at,
-                Kind::Rejected(_) if !behind_markup => scope.length = at,
-                Kind::Framing(_) if form == Form::Marked && !scope.over => {
-                    scope.length = at;
-                    markup = true;
-                }
-                Kind::Framing(_) => markup = true,
-                Kind::Call { .. } => {
-                    scope.call_behind = !scope.over;
-                    scope.over = true;
-                    break;
-                }
-                _ => {
-                    scope.over = true;
-                    break;
-                }
-            }
-        }
-        scope
-    }
-
-    /// The end of what may be a call is known.
-    fn settle(&mut self, text: &str, begun: &Begun, end: RegionEnd, out: &mut Out<'_>) {
-        let Begun { region, place, separator } = begun;
-        let known = Arc::clone(&self.known);
-        let tools = self.tools.clone();
-        let dialect = Arc::clone(&self.dialect);
-        let guide = Guide {
-            vocabulary: &known.vocabulary,
-            tools: &tools,
-            dialect: Some(dialect.name()),
-            python: &*known.python,
-            guesses: known.guesses,
-            cut: end.cut,
-            proved: end.proved,
-        };
-        let pieces = judge(text, region, *place, &self.heard, guide);
-        debug_assert_eq!(pieces.iter().map(|piece| piece.span.len()).sum::<usize>(), text.len());
-        let strays = !pieces.iter().any(|piece| !matches!(piece.kind, PieceKind::Framing));
-        let recovers = pieces.iter().any(|piece| matches!(piece.kind, PieceKind::Call(_)));
-        let scene = Scene {
-            text,
-            base: out.offset(*separator),
-            rule: rule(region.form),
-            strays,
-            recovers,
-            rejected: !recovers && self.rejects(separator + text.len()),
-        };
-        if region.is_ended(&known.vocabulary, Some(&self.name)) {
-            self.setting.end_turn();
-        }
-        let mut before = *separator;
-        for piece in pieces {
-            self.piece(piece, std::mem::take(&mut before), &scene, out);
-        }
-        if scene.rejected {
-            // It keeps its accounts.
-            let len = self.extent(separator + text.len());
-            self.setting.interrupt();
-            self.give(len, out);
-        }
-    }
-
-    /// Books a piece and the white space before it.
-    fn piece(&mut self, piece: Piece, before: usize, scene: &Scene<'_>, out: &mut Out<'_>) {
-        let Piece { span, kind } = piece;
-        let words = &scene.text[span.clone()];
-        let len = before + words.len();
-        match kind {
-            PieceKind::Call(found) if self.promote => {
-                out.start_call(&found.name);
-                if let Some(id) = &found.id {
-                    out.call_id(id);
-                }
-                out.call_provenance(Provenance::Recovered(Box::new(found.recovered)));
-                out.arguments().push_str(&found.arguments);
-                self.drop_accounts(len);
-                self.setting.interrupt();
-                out.complete_call(len);
-            }
-            PieceKind::Call(found) => {
-                let refused = Refused {
-                    rule: found.recovered.rule,
-                    tool: Some(found.name),
-                    refusal: Refusal::BesideCalls,
-                };
-                self.refuse(refused, words, before, true, out);
-            }
-            PieceKind::Failed(Failed { tool, refusal }) => {
-                let refusal = match refusal {
-                    Refusal::Malformed { at, expected } => {
-                        Refusal::Malformed { at: scene.base + at, expected }
-                    }
-                    refusal => refusal,
-                };
-                let mends = matches!(
-                    refusal,
-                    Refusal::Cut
-                        | Refusal::Malformed { .. }
-                        | Refusal::Guess(_)
-                        | Refusal::UnknownKeys(_)
-                        | Refusal::Limit
-                );
-                let hides = mends && tool.is_some();
-                let refused = Refused { rule: scene.rule, tool, refusal };
-                if scene.rejected {
-                    self.tell(refused, scene.base + span.start, words.len(), out);
-                } else {
-                    self.refuse(refused, words, before, hides, out);
-                }
-            }
-            PieceKind::Framing | PieceKind::Text if scene.rejected => {}
-            PieceKind::Framing => {
-                // Only beside a call is a stray closer a reason for doubt.
-                let doubt = scene.strays && out.complete_calls() > 0;
-                let kind = if doubt { Framing::Orphan } else { Framing::Markup };
-                self.drop_accounts(len);
-                self.setting.interrupt();
-                out.framing(len, kind);
-            }
-            PieceKind::Text if scene.recovers => {
-                // What stands beside a call is text, even if it was rejected with it.
-                self.setting.pass(words);
-                self.drop_accounts(len);
-                out.text(len);
-            }
-            PieceKind::Text => {
-                self.setting.pass(words);
-                self.give(len, out);
-            }
-        }
-    }
-
-    /// Tells of what was not made a call, if it names a tool.
-    fn tell(&self, refused: Refused, start: usize, len: usize, out: &mut Out<'_>) {
-        let Refused { rule, tool, refusal } = refused;
-        if tool.is_none() && !matches!(refusal, Refusal::UnknownTool(_)) {
-            return;
-        }
-        let mut attempt = Attempt::new(Span { start, end: start + len }, rule, refusal);
-        attempt.message =
-            advice::message(&attempt.refusal, tool.as_deref(), &self.tools, &*self.dialect);
-        attempt.tool = tool;
-        out.attempt(attempt);
-    }
-
-    /// Tells of what was not made a call. It is text, or hidden from it.
-    fn refuse(
-        &mut self,
-        refused: Refused,
-        words: &str,
-        before: usize,
-        hides: bool,
-        out: &mut Out<'_>,
-    ) {
-        let start = out.offset(before);
-        let cut = refused.refusal == Refusal::Cut;
-        let reason = if cut { Reason::Incomplete } else { Reason::Leaked };
-        self.tell(refused, start, words.len(), out);
-        let len = before + words.len();
-        if hides {
-            self.setting.interrupt();
-            self.drop_accounts(before);
-            out.framing(before, Framing::Markup);
-            self.reject(words.len(), reason, out);
-        } else {
-            self.setting.pass(words);
-            self.give(len, out);
-        }
-    }
-
-    /// Rejects bytes: for the inner parser's reason, if it has rejected them.
-    fn reject(&mut self, len: usize, reason: Reason, out: &mut Out<'_>) {
-        let own = self.within(len).find_map(|account| match &account.kind {
-            Kind::Rejected(reason) => Some(reason.clone()),
-            _ => None,
-        });
-        self.drop_accounts(len);
-        out.reject(len, own.unwrap_or(reason));
-    }
-
-    /// Whether the inner parser has rejected any of so many bytes at the front.
-    fn rejects(&self, len: usize) -> bool {
-        self.within(len).any(|account| matches!(account.kind, Kind::Rejected(_)))
-    }
-
-    /// The length of all accounts of which some is among so many bytes.
-    fn extent(&self, len: usize) -> usize {
-        self.within(len).map(|account| account.len).sum()
-    }
-
-    /// The accounts of so many bytes at the front.
-    fn within(&self, len: usize) -> impl Iterator<Item = &Account> {
-        let mut at = 0;
-        self.accounts.iter().take_while(move |account| {
-            at += account.len;
-            at - account.len < len
-        })
-    }
-
-    /// Gives so many bytes at the front to the accounts of the inner parser.
-    fn give(&mut self, len: usize, out: &mut Out<'_>) {
-        let mut left = len;
-        while left > 0 {
-            let Some(account) = self.accounts.front_mut() else { return };
-            let part = left.min(account.len);
-            match &account.kind {
-                Kind::Text | Kind::Call { .. } => out.text(part),
-                Kind::Reasoning => out.reasoning(part),
-                Kind::Framing(kind) => out.framing(part, *kind),
-                Kind::Rejected(reason) => {
-                    let reason = reason.clone();
-                    out.reject(part, reason);
-                }
-            }
-            left -= part;
-            account.len -= part;
-            if account.len == 0 {
-                self.accounts.pop_front();
-            }
-        }
-    }
-
-    /// Forgets the inner accounts of so many bytes at the front.
-    fn drop_accounts(&mut self, len: usize) {
-        let mut left = len;
-        while left > 0 {
-            let Some(account) = self.accounts.front_mut() else { return };
-            let part = left.min(account.len);
-            left -= part;
-            account.len -= part;
-            if account.len == 0 {
-                self.accounts.pop_front();
-            }
-        }
-    }
-
-    /// Passes the account at the front on as it is.
-    fn pass(&mut self, out: &mut Out<'_>) {
-        let Some(account) = self.accounts.pop_front() else { return };
-        self.behind_call = false;
-        match account.kind {
-            Kind::Text => out.text(account.len),
-            Kind::Reasoning => {
-                self.setting.interrupt();
-                out.reasoning(account.len);
-            }
-            Kind::Framing(kind) => out.framing(account.len, kind),
-            Kind::Rejected(reason) => {
-                self.setting.interrupt();
-                out.reject(account.len, reason);
-            }
-            Kind::Call { index, call, doubtful } => {
-                self.native(index, *call, doubtful, account.len, out)
-            }
-        }
-    }
-
     /// A call that the dialect has read.
     fn native(
         &mut self,
         index: usize,
-        call: ToolCall,
+        call: &ToolCall,
         doubtful: bool,
         len: usize,
         out: &mut Out<'_>,
@@ -703,16 +376,5 @@ impl Net {
             out.doubt_call();
         }
         out.complete_call(len);
-    }
-}
-
-fn rule(form: Form) -> Rule {
-    match form {
-        Form::Marked => Rule::Tags,
-        Form::Bare(Bare::Json) => Rule::Json,
-        Form::Bare(Bare::Python) => Rule::Python,
-        Form::Bare(Bare::Bracketed) => Rule::Bracketed,
-        Form::Bare(Bare::React) => Rule::React,
-        Form::Bare(Bare::Addressed) => Rule::Addressed,
     }
 }

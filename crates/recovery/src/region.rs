@@ -252,9 +252,8 @@ impl Region {
                 self.balance = None;
             }
             Some(Role::Stop) if !inside => self.closed = Some(end),
-            Some(Role::Stop) => {}
             Some(Role::Frame) if self.closed.is_some() && !inside => return self.closed,
-            Some(Role::Frame) => {}
+            Some(Role::Stop | Role::Frame) => {}
             None => {
                 let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;
                 if tool && tag.closing {

@@ -75,7 +75,7 @@ enum Line {
     /// A quotation.
     Quote,
     /// The line that opens or may close a fence.
-    FenceLine,
+    Fence,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl Setting {
         self.fence.is_some()
             || self.code.is_some()
             || self.quotation
-            || matches!(self.line, Line::Quote | Line::FenceLine)
+            || matches!(self.line, Line::Quote | Line::Fence)
     }
 
     /// Whether nothing but blanks stands before this place in its line.
@@ -264,7 +264,7 @@ impl Setting {
                 match self.line {
                     Line::Lead => self.line = Line::Text,
                     // Words behind it: it closes nothing.
-                    Line::FenceLine | Line::Text | Line::Quote => {}
+                    Line::Fence | Line::Text | Line::Quote => {}
                 }
             }
         }
@@ -287,7 +287,7 @@ impl Setting {
             None if fence => {
                 self.fence = Some(Fence { byte: run.byte, length: run.length });
                 self.code = None;
-                self.line = Line::FenceLine;
+                self.line = Line::Fence;
             }
             None => {
                 if self.line == Line::Lead {

@@ -57,8 +57,8 @@ pub(crate) struct Shape {
 
 /// Whether a key may be the first of a call, so far as it has been read.
 pub(crate) fn may_be_key(start: &str, whole: bool) -> bool {
-    let fits = |key: &&str| if whole { *key == start } else { key.starts_with(start) };
-    NAMES.iter().chain(&ARGUMENTS).chain(&CALLS).chain(&BESIDE).any(|key| fits(&key))
+    let fits = |key: &str| if whole { key == start } else { key.starts_with(start) };
+    NAMES.iter().chain(&ARGUMENTS).chain(&CALLS).chain(&BESIDE).any(|key| fits(key))
 }
 
 /// The calls that a JSON value is: an object, or a list of objects. None if any
@@ -141,7 +141,7 @@ fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
     let rest: Vec<&(String, &str)> = entries
         .iter()
         .filter(|(key, _)| {
-            *key != name_key && !(BESIDE.contains(&key.as_str()) && !declares(tool, key))
+            *key != name_key && (declares(tool, key) || !BESIDE.contains(&key.as_str()))
         })
         .collect();
     if !rest.iter().all(|(key, _)| declares(tool, key)) {

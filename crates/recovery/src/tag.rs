@@ -225,7 +225,7 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
                 }
             }
             'a'..='z' | 'A'..='Z' | '0'..='9' => {
-                if let Some(byte) = u8::try_from(char).ok() {
+                if let Ok(byte) = u8::try_from(char) {
                     fold.push(byte);
                 }
                 match &mut word {

@@ -460,15 +460,36 @@ impl<'a> Walk<'a> {
         {
             return Ok(read);
         }
-        if self.guide.guesses && (closes.is_some() || !fault.cut) && !self.guide.cut {
-            let end = closes.map_or(self.text.len(), |seen| seen.tag.span.start.max(at));
-            if let Some(read) = relaxed::guess(&self.text[at..end])
-                && !self.holds_tag(&read.json)
-            {
-                return Ok(read);
+        if self.guide.guesses
+            && !self.guide.cut
+            && let Some(end) =
+                closes.map_or_else(|| self.swallowed(at), |seen| Some(seen.tag.span.start))
+            && let Some(mut read) = relaxed::guess(self.text[at..end.max(at)].trim_end())
+        {
+            if closes.is_none() {
+                read.len = self.text.len() - at;
             }
+            return Ok(read);
         }
         Err(fault)
+    }
+
+    /// Where the closers begin at the end of the text, which an open string has
+    /// swallowed.
+    fn swallowed(&self, at: usize) -> Option<usize> {
+        let vocabulary = self.guide.vocabulary;
+        let mut end = self.text.trim_end().len();
+        let mut found = None;
+        while let Some(place) = self.text[at..end].rfind('<').map(|place| at + place) {
+            let Look::Tag(tag) = vocabulary.look(&self.text[..end], place, true) else { break };
+            let role = vocabulary.sign(&tag, self.guide.dialect).map(|sign| sign.role);
+            if tag.span.end != end || role != Some(Role::End) {
+                break;
+            }
+            found = Some(place);
+            end = self.text[..place].trim_end().len().max(at);
+        }
+        found
     }
 
     /// The tool that is named in what cannot be read from `at` on.

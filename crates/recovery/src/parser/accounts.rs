@@ -82,9 +82,13 @@ impl Net {
         self.within(len).any(|account| matches!(account.kind, Kind::Rejected(_)))
     }
 
-    /// The length of all accounts of which some is among so many bytes.
+    /// So many bytes, and the rest of the rejected region in which they end.
     pub(super) fn extent(&self, len: usize) -> usize {
-        self.within(len).map(|account| account.len).sum()
+        let length = self.within(len).map(|account| account.len).sum();
+        match self.within(len).last() {
+            Some(Account { kind: Kind::Rejected(_), .. }) => length,
+            _ => len,
+        }
     }
 
     /// The accounts of so many bytes at the front.

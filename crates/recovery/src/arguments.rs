@@ -31,7 +31,7 @@ pub(crate) fn mend(
     tool: &Tool,
     wraps: &dyn Unwrap,
 ) -> Option<(String, Vec<Repair>)> {
-    if !is_object(arguments) {
+    if is_settled(arguments, tool) || !is_object(arguments) {
         return None;
     }
     let mut repairs = Repairs::default();
@@ -50,6 +50,24 @@ pub(crate) fn mend(
     }
     // What stood in strings may nest deeper than is allowed.
     (!repairs.is_empty() && is_object(&now)).then(|| (now.into_owned(), repairs.into_vec()))
+}
+
+/// Whether one look tells that nothing is to mend, as of most arguments: flat
+/// values of declared kinds, no string among them that begins as markup does.
+fn is_settled(arguments: &str, tool: &Tool) -> bool {
+    let root = tool.parameters.root();
+    entries(arguments).all(|(key, value)| {
+        let ty = root.sure_property(&key);
+        let kind = Kinds::of(value);
+        let begins = value.trim_start_matches(['"', ' ']);
+        let flat = kind != Kinds::OBJECT && kind != Kinds::ARRAY;
+        let escaped = begins.starts_with('\\');
+        flat && !escaped
+            && !begins.starts_with('<')
+            && !ty.is_unspecified()
+            && ty.kinds().contains(kind)
+            && (kind != Kinds::STRING || ty.kinds() == Kinds::STRING)
+    })
 }
 
 /// The arguments that lie under one key which the tool does not declare.

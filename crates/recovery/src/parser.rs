@@ -172,7 +172,7 @@ impl Net {
         if self.region.is_some() {
             return self.wait(len, Kind::Text, out);
         }
-        let len = len - self.surplus(len, out);
+        let len = if self.behind_call { len - self.surplus(len, out) } else { len };
         let rest = match self.scan(&out.pending()[..len], false) {
             Scan::Text { len: text, passed } => {
                 out.text(text);

@@ -209,19 +209,26 @@ impl Setting {
         EXAMPLES.iter().any(|example| words.contains(example))
     }
 
+    #[inline]
     fn remember(&mut self, text: &str) {
-        let mut start = text.len().saturating_sub(REMEMBERED);
-        while !text.is_char_boundary(start) {
-            start += 1;
+        if self.recent.len() + text.len() > 8 * REMEMBERED {
+            return self.forget(text);
         }
-        if self.recent.len() > 8 * REMEMBERED {
-            let mut keep = self.recent.len() - REMEMBERED;
-            while !self.recent.is_char_boundary(keep) {
-                keep += 1;
+        self.recent.push_str(text);
+    }
+
+    /// Keeps no more than what is to be remembered.
+    #[cold]
+    fn forget(&mut self, text: &str) {
+        let end = |text: &str| {
+            let mut start = text.len().saturating_sub(REMEMBERED);
+            while !text.is_char_boundary(start) {
+                start += 1;
             }
-            self.recent.drain(..keep);
-        }
-        self.recent.push_str(&text[start..]);
+            start
+        };
+        self.recent.drain(..end(&self.recent));
+        self.recent.push_str(&text[end(text)..]);
     }
 
     fn byte(&mut self, byte: u8) {

@@ -225,6 +225,10 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
                 }
             }
             'a'..='z' | 'A'..='Z' | '0'..='9' => {
+                // In prose, words follow.
+                if blank && bars == 0 && fold.second > 0 {
+                    return Look::Nothing;
+                }
                 if let Ok(byte) = u8::try_from(char) {
                     fold.push(byte);
                 }

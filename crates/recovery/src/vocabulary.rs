@@ -233,7 +233,9 @@ impl Vocabulary {
 
     /// Whether a tag opens the result of a tool.
     pub(crate) fn is_result(tag: &Tag) -> bool {
-        !tag.closing && RESULTS.contains(&tag.fold.as_str())
+        /// The length of the shortest of them.
+        const SHORTEST: usize = 10;
+        !tag.closing && tag.fold.as_str().len() >= SHORTEST && RESULTS.contains(&tag.fold.as_str())
     }
 
     /// Whether a word is that of a tag which opens calls, as fences have it.

@@ -187,6 +187,9 @@ impl Scanner<'_> {
     /// Whether a word is a tool's name in its own spelling, perhaps in a
     /// namespace.
     fn named(&self, word: &str) -> bool {
+        if !word.contains(['.', ':']) {
+            return self.tools.get(word).is_some();
+        }
         names::resolve(word, self.tools).is_some_and(|(tool, _)| word.contains(&tool.name))
             || word
                 .rsplit(':')

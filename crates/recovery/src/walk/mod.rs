@@ -70,9 +70,10 @@ pub(crate) fn has_substance(
     span: &Range<usize>,
     guide: Guide<'_>,
 ) -> bool {
-    let inside = |tag: &&Tag| span.start <= tag.span.start && tag.span.end <= span.end;
+    let first = tags.partition_point(|tag| tag.span.start < span.start);
+    let mut inside = tags[first..].iter().take_while(|tag| tag.span.end <= span.end);
     text[span.clone()].contains('{')
-        || tags.iter().filter(inside).any(|tag| {
+        || inside.any(|tag| {
             let sign = guide.vocabulary.sign(tag, guide.dialect);
             sign.is_some_and(|sign| !matches!(sign.role, Role::Wrap | Role::Call | Role::Frame))
         })

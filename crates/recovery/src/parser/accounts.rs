@@ -44,6 +44,8 @@ impl Net {
     pub(super) fn scope(&self, form: Form, pending: &str) -> Scope {
         let mut scope = Scope { length: 0, over: false, text_behind: false, call_behind: false };
         let mut markup = false;
+        // Whether text stands behind the markup, be it blank: it goes no further.
+        let mut apart = false;
         let mut at = 0;
         for account in &self.accounts {
             let words = &pending[at..at + account.len];
@@ -52,19 +54,20 @@ impl Net {
             match account.kind {
                 // Behind markup, text belongs to it no more.
                 Kind::Text if behind_markup => {
-                    scope.over = true;
+                    apart = true;
                     scope.text_behind |= !words.trim().is_empty();
+                    scope.over |= scope.text_behind;
                 }
                 Kind::Text => scope.length = at,
-                Kind::Rejected(_) if form == Form::Marked && !scope.over => scope.length = at,
+                Kind::Rejected(_) if form == Form::Marked && !apart => scope.length = at,
                 Kind::Rejected(_) if !behind_markup => scope.length = at,
-                Kind::Framing(_) if form == Form::Marked && !scope.over => {
+                Kind::Framing(_) if form == Form::Marked && !apart => {
                     scope.length = at;
                     markup = true;
                 }
                 Kind::Framing(_) => markup = true,
                 Kind::Call { .. } => {
-                    scope.call_behind = !scope.over;
+                    scope.call_behind = !apart;
                     scope.over = true;
                     break;
                 }

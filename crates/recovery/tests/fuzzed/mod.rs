@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use callsign::{
     Arguments, Dialect, Dialects, End, Event, Offer, Policy, Provenance, Reader, Reason,
-    ReasoningCalls, Span, Start, Tool, ToolCall, Toolset, Turn,
+    ReasoningCalls, Repair, Span, Start, Tool, ToolCall, Toolset, Turn,
 };
 use callsign_recovery::{Net, Recovery};
 use callsign_testing::cuts::{Placed, unexplained};
@@ -155,11 +155,25 @@ pub(crate) fn recover(input: &str) -> String {
         let placed = Placed::all(&net, &offer, text);
         for at in [floor(text, places.first().copied().unwrap_or(0)), floor(text, text.len() / 2)] {
             let mut found = unexplained(&net, &offer, &text[..at], &placed);
-            found.retain(|cut| !cut.call.provenance.is_native());
+            found.retain(|cut| !cut.call.provenance.is_native() && !is_taken_back(cut, &placed));
             assert!(found.is_empty(), "cut after {:?}: {found:#?}", &text[..at]);
         }
     }
     said(net.inner().name(), &whole.turn)
+}
+
+/// Whether what follows decides otherwise, as it may. Where the whole has a call
+/// of the dialect itself there, it may hold in a value what closes it at a cut;
+/// and where the whole has no call, it may be that text follows one without its
+/// closer.
+fn is_taken_back(cut: &Placed, whole: &[Placed]) -> bool {
+    let there = |other: &&Placed| {
+        other.span.start < cut.span.end && cut.span.start < other.span.end
+    };
+    match whole.iter().find(there) {
+        Some(other) => other.call.provenance.is_native(),
+        None => cut.call.provenance.repairs().contains(&Repair::Closer),
+    }
 }
 
 /// What comes of a turn that a provider has read: beside its calls none is

@@ -115,7 +115,6 @@ impl Parser for Netted {
     }
 
     fn finish(&mut self, end: End, out: &mut Out<'_>) {
-        // The inner reader ends with the turn: a plain one takes its place.
         let net = &mut self.net;
         net.cut = end == End::Cut;
         self.inner.end(end, &mut |event| net.take(event, out));

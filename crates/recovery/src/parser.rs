@@ -18,7 +18,7 @@ use crate::region::{Followed, Region, Signs};
 use crate::scan::{Form, Scan, Scanner};
 use crate::setting::Setting;
 use crate::walk::Guide;
-use accounts::{Account, Kind, Scope};
+use accounts::{Account, Kind, Scope, Through};
 
 /// A parser with a net around it.
 pub(crate) struct Netted {
@@ -59,6 +59,9 @@ struct Begun {
     place: Place,
     /// The length of the white space before it, which is its own if it is one.
     separator: usize,
+    through: Through,
+    /// Whether it began in text, so that the dialect knows nothing of it.
+    leaked: bool,
 }
 
 /// What is known of the end of a region.
@@ -112,7 +115,6 @@ impl Parser for Netted {
     }
 
     fn finish(&mut self, end: End, out: &mut Out<'_>) {
-        // The inner reader ends with the turn: a plain one takes its place.
         let net = &mut self.net;
         net.cut = end == End::Cut;
         self.inner.end(end, &mut |event| net.take(event, out));
@@ -231,7 +233,10 @@ impl Net {
     fn begin(&mut self, form: Form, separator: usize) {
         self.passed = 0;
         let place = self.place(form);
-        self.region = Some(Begun { region: Region::new(form), place, separator });
+        let leaked =
+            !matches!(self.accounts.front(), Some(Account { kind: Kind::Rejected(_), .. }));
+        let (region, through) = (Region::new(form), Through::Nothing);
+        self.region = Some(Begun { region, place, separator, through, leaked });
     }
 
     /// Does what can be done with what has its account.
@@ -304,14 +309,27 @@ impl Net {
 
     /// Follows what has begun. Says whether it has come to its end.
     fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
-        let Scope { length, over, text_behind, call_behind } =
-            self.scope(begun.region.form, out.pending());
-        let text = &out.pending()[begun.separator..length];
+        let form = begun.region.form;
+        let mut scope = self.scope(form, begun.through, out.pending());
         let signs = Signs {
             vocabulary: &self.known.vocabulary,
             tools: &self.tools,
             dialect: Some(&self.name),
         };
+        let waiting = &out.pending()[begun.separator..];
+        if scope.call_behind && begun.through == Through::Nothing && begun.leaked {
+            // A call in a value that is open is the value's, and is never run, even if
+            // the value does not end. What the dialect has rejected it has ended
+            // itself, where a call begins.
+            let before = &waiting[..scope.length - begun.separator];
+            let more = begun.region.follow(before, false, signs) == Followed::More;
+            if more && begun.region.is_inside() {
+                begun.through = Through::Calls;
+                scope = self.scope(form, begun.through, out.pending());
+            }
+        }
+        let Scope { length, over, text_behind, call_behind } = scope;
+        let text = &waiting[..length - begun.separator];
         match begun.region.follow(text, last || over, signs) {
             Followed::More => {
                 self.region = Some(begun);

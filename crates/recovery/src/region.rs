@@ -90,6 +90,11 @@ impl Region {
         }
     }
 
+    /// Whether what comes next stands in a value that is open.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.items > 0 || self.balance.is_some()
+    }
+
     /// Whether a token in it ends the turn.
     pub(crate) fn is_ended(&self, vocabulary: &Vocabulary, dialect: Option<&str>) -> bool {
         self.tags

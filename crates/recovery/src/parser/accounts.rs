@@ -30,6 +30,15 @@ pub(super) struct Scope {
     pub(super) call_behind: bool,
 }
 
+/// Whether calls that the dialect has read may be part of something larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Through {
+    /// They end it.
+    Nothing,
+    /// They may stand in a value that is open.
+    Calls,
+}
+
 impl Net {
     /// How many bytes at the front are of a kind, and whether others follow them.
     pub(super) fn run(&self, of: impl Fn(&Kind) -> bool) -> (usize, bool) {
@@ -41,7 +50,10 @@ impl Net {
 
     /// How far what has begun may go: over text and what is rejected, and over the
     /// markup between them.
-    pub(super) fn scope(&self, form: Form, pending: &str) -> Scope {
+    pub(super) fn scope(&self, form: Form, through: Through, pending: &str) -> Scope {
+        /// So many calls are looked at inside of a value; more are the dialect's.
+        const MOST: usize = 64;
+        let mut calls = 0;
         let mut scope = Scope { length: 0, over: false, text_behind: false, call_behind: false };
         let mut markup = false;
         // Whether text stands behind the markup, be it blank: it goes no further.
@@ -52,6 +64,15 @@ impl Net {
             let behind_markup = markup;
             at += account.len;
             match account.kind {
+                Kind::Call { .. } if through == Through::Calls && calls < MOST => {
+                    calls += 1;
+                    scope.length = at;
+                }
+                Kind::Text | Kind::Framing(_) | Kind::Rejected(_)
+                    if through == Through::Calls && !scope.over =>
+                {
+                    scope.length = at;
+                }
                 // Behind markup, text belongs to it no more.
                 Kind::Text if behind_markup => {
                     apart = true;
@@ -107,7 +128,7 @@ impl Net {
     pub(super) fn give(&mut self, len: usize, out: &mut Out<'_>) {
         let mut left = len;
         while left > 0 {
-            let Some(account) = self.accounts.front_mut() else { return };
+            let Some(account) = self.accounts.front() else { return };
             let part = left.min(account.len);
             match &account.kind {
                 Kind::Text | Kind::Call { .. } => out.text(part),
@@ -119,10 +140,7 @@ impl Net {
                 }
             }
             left -= part;
-            account.len -= part;
-            if account.len == 0 {
-                self.accounts.pop_front();
-            }
+            self.shorten(part);
         }
     }
 
@@ -130,13 +148,22 @@ impl Net {
     pub(super) fn drop_accounts(&mut self, len: usize) {
         let mut left = len;
         while left > 0 {
-            let Some(account) = self.accounts.front_mut() else { return };
+            let Some(account) = self.accounts.front() else { return };
             let part = left.min(account.len);
             left -= part;
-            account.len -= part;
-            if account.len == 0 {
-                self.accounts.pop_front();
-            }
+            self.shorten(part);
+        }
+    }
+
+    /// Takes so many bytes of the account at the front. What is left of a call is
+    /// none.
+    fn shorten(&mut self, part: usize) {
+        let Some(account) = self.accounts.front_mut() else { return };
+        account.len -= part;
+        if account.len == 0 {
+            self.accounts.pop_front();
+        } else if matches!(account.kind, Kind::Call { .. }) {
+            account.kind = Kind::Text;
         }
     }
 

@@ -36,7 +36,7 @@ struct Refused {
 impl Net {
     /// The end of what may be a call is known.
     pub(super) fn settle(&mut self, text: &str, begun: &Begun, end: RegionEnd, out: &mut Out<'_>) {
-        let Begun { region, place, separator } = begun;
+        let Begun { region, place, separator, .. } = begun;
         let known = Arc::clone(&self.known);
         let tools = self.tools.clone();
         let dialect = Arc::clone(&self.dialect);

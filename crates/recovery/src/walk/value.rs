@@ -156,6 +156,8 @@ impl<'a> Walk<'a> {
         let mut calls = 0_usize;
         let mut last = None;
         let mut ended = None;
+        // Calls that are open in it at the last closer, and ends of calls behind.
+        let (mut held, mut behind) = (0, 0);
         // Whether its closer stands in it, with other text behind.
         let mut loose = false;
         for (index, seen) in self.seen.iter().enumerate().skip(next) {
@@ -172,9 +174,10 @@ impl<'a> Walk<'a> {
                     }
                     open += 1;
                 }
-                Some(Role::Call) => calls += 1,
+                Some(Role::Wrap | Role::Call) => calls += 1,
                 Some(Role::ValueEnd) if self.structure_follows(index) => {
                     last = Some((place, index));
+                    (held, behind) = (calls, 0);
                     if open == 0 {
                         return last;
                     }
@@ -184,8 +187,12 @@ impl<'a> Walk<'a> {
                     loose |= open == 0;
                     open = open.saturating_sub(1);
                 }
-                Some(Role::End) if calls > 0 => calls -= 1,
+                Some(Role::End) if calls > 0 => {
+                    calls -= 1;
+                    behind += 1;
+                }
                 Some(Role::End) => {
+                    behind += 1;
                     ended = ended.or(Some((place, index)));
                     if !self.closer_before_end(index + 1) {
                         break;
@@ -194,8 +201,10 @@ impl<'a> Walk<'a> {
                 _ => {}
             }
         }
-        // Where the output was cut, it may have gone on behind such a tag.
-        last.or(ended.filter(|_| !self.guide.cut)).filter(|_| !loose)
+        // Where the output was cut, it may have gone on behind such a tag; and where
+        // calls are open in it, the ends may be theirs.
+        let last = last.filter(|_| behind > held);
+        last.or(ended).filter(|_| !loose && !self.guide.cut)
     }
 
     /// Whether, from a tag on, a closer of a value comes before a call begins.

@@ -15,7 +15,7 @@ use callsign_core::{
 use crate::judge::{Heard, Place, mend_native};
 use crate::net::Known;
 use crate::region::{Followed, Region, Signs};
-use crate::scan::{Form, Scan, Scanner};
+use crate::scan::{Bare, Form, Scan, Scanner};
 use crate::setting::Setting;
 use crate::walk::Guide;
 use accounts::{Account, Kind, Scope, Through};
@@ -306,11 +306,13 @@ impl Net {
     fn place(&self, form: Form) -> Place {
         Place {
             announced: self.setting.is_example(true),
-            example: form != Form::Marked && self.setting.is_example(false),
+            example: self.setting.is_example(false)
+                || form == Form::Bare(Bare::Python) && self.setting.is_program(),
             in_line: !self.setting.leads(),
-            in_sentence: self.setting.is_in_sentence(),
+            in_sentence: self.setting.is_in_sentence() || self.setting.is_enclosed(),
             first: self.setting.is_first(),
             followed: false,
+            text_behind: false,
             punctuated: false,
         }
     }
@@ -347,6 +349,8 @@ impl Net {
             Followed::Ends { at, followed } => {
                 let bare = begun.region.form != Form::Marked;
                 begun.place.followed = followed.is_some() || bare && text_behind;
+                let rest = out.pending()[begun.separator + at..length].trim_start();
+                begun.place.text_behind = text_behind || !rest.is_empty() && !signs.begins(rest);
                 begun.place.punctuated =
                     followed.is_some_and(|next| matches!(next, ',' | '.' | ';' | ':' | ')'));
                 // Half a tag may stand behind it.

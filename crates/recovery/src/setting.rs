@@ -47,13 +47,8 @@ const EXAMPLES: [&str; 35] = [
     "示例",
 ];
 
-/// Words that say so of what a colon or a heading announces.
-const LABELS: [&str; 27] = [
-    "sample",
-    "template",
-    "format",
-    "pattern",
-    "output",
+/// The beginnings of words that say so of what a colon announces.
+const REPORTS: [&str; 12] = [
     "contain",
     "reads",
     "says",
@@ -64,18 +59,25 @@ const LABELS: [&str; 27] = [
     "asks",
     "inject",
     "copied",
-    "usage",
-    "syntax",
     "would be",
+    "permission",
+];
+
+/// Words before a colon that say what stands behind it is no call.
+const LABELS: [&str; 13] = [
+    "sample",
+    "template",
+    "format",
+    "pattern",
+    "output",
     "code",
     "log",
     "text",
-    "here is the",
+    "syntax",
+    "usage",
     "schema",
-    "permission",
-    "never",
-    "would delete",
-    "tag",
+    "signature",
+    "line",
 ];
 
 /// What is known of the text so far. It is fed piece by piece; how it is cut
@@ -265,7 +267,7 @@ impl Setting {
         let paragraph = before.rfind("\n\n").map_or(before, |at| &before[at..]);
         let words = paragraph.to_lowercase();
         let has = |list: &[&str]| list.iter().any(|word| words.contains(word));
-        has(&EXAMPLES) || before.ends_with([':', '：']) && has(&LABELS)
+        has(&EXAMPLES) || before.ends_with([':', '：']) && is_report(&words)
     }
 
     /// Whether what stands here is inside of something that is open before it: an
@@ -392,6 +394,18 @@ impl Setting {
             }
         }
     }
+}
+
+/// Whether words that end with a colon announce what somebody else has written.
+fn is_report(words: &str) -> bool {
+    let begins = |report: &str| {
+        words
+            .match_indices(report)
+            .any(|(at, _)| !words[..at].chars().next_back().is_some_and(char::is_alphanumeric))
+    };
+    let label = words.trim_end_matches([':', '：', ' ', '*']);
+    let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    REPORTS.iter().any(|report| begins(report)) || LABELS.contains(&label)
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl<'t> Braces<'t> {
         });
         let rest = &self.rest()[quote.map_or(0, str::len)..];
         let length = match quote {
-            Some(quote) => rest.find(quote)?,
+            Some(quote) => near(rest).find(quote)?,
             None => {
                 rest.find(|char: char| !(char.is_alphanumeric() || matches!(char, '_' | '-')))?
             }
@@ -141,7 +141,7 @@ impl<'t> Braces<'t> {
     /// The next mark that structure follows.
     fn closing(&self, text: &str) -> Option<(usize, usize)> {
         let places =
-            self.quotes.iter().filter_map(|quote| Some((text.find(&**quote)?, quote.len())));
+            self.quotes.iter().filter_map(|quote| Some((near(text).find(&**quote)?, quote.len())));
         let (place, length) = places.min()?;
         text[place + length..].trim_start().starts_with([',', '}', ']']).then_some((place, length))
     }
@@ -171,7 +171,7 @@ impl<'t> Braces<'t> {
     fn bare(&mut self, tool: &Tool, key: &str) -> Option<String> {
         let rest = self.rest();
         let ty = tool.parameters.root().property(key);
-        let plain = rest.find([',', '}'])?;
+        let plain = near(rest).find([',', '}'])?;
         if ty.only_string()
             && let Some((place, length)) = self.closing(rest)
             && !rest[..place].contains(['{', '}', '\n'])
@@ -188,6 +188,17 @@ impl<'t> Braces<'t> {
         type_text(rest[..plain].trim(), ty, Nulls::Python, &mut out);
         Some(out)
     }
+}
+
+/// As much of a text as a key or a value without marks may take, so that what is
+/// none is soon told.
+fn near(text: &str) -> &str {
+    const NEAR: usize = 1024;
+    let mut end = text.len().min(NEAR);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 fn quoted(text: &str) -> String {

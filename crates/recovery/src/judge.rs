@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use callsign_core::{Provenance, Refusal, Repair, Tool, json};
+use callsign_core::{Kinds, Provenance, Refusal, Repair, Tool, json};
 
 use crate::arguments;
 use crate::bare;
 use crate::names;
 use crate::region::Region;
 use crate::scan::Form;
-use crate::shapes::declares;
+use crate::shapes::{declares, needs_arguments};
 use crate::walk::{Failed, Found, Guide, Piece, PieceKind, has_substance, walk};
 
 /// Where a region stands.
@@ -28,6 +28,8 @@ pub(crate) struct Place {
     pub(crate) first: bool,
     /// Text follows it: in its line if it has tags, anywhere if it has none.
     pub(crate) followed: bool,
+    /// Text follows it anywhere.
+    pub(crate) text_behind: bool,
     /// A comma, a full stop or the like follows it at once.
     pub(crate) punctuated: bool,
 }
@@ -77,6 +79,7 @@ pub(crate) fn judge(
             (region.form, &piece.kind)
             && matches!(refusal, Refusal::Malformed { .. })
             && (place.in_line && place.followed
+                || place.in_sentence
                 || !has_substance(text, &region.tags, &piece.span, guide))
         {
             piece.kind = PieceKind::Text;
@@ -105,20 +108,31 @@ fn allowed(
     guide: Guide<'_>,
 ) -> Result<(), Failed> {
     let refuse = |refusal| Err(Failed { tool: Some(found.name.clone()), refusal });
-    let marked = form == Form::Marked;
+    // A tag named after a tool is as good as none: pages are full of tags.
+    let marked = form == Form::Marked && found.recovered.marked;
+    let tool = guide.tools.get(&found.name);
     if place.announced || !marked && place.example {
         return refuse(Refusal::Example);
     }
-    if marked && (place.in_line && place.followed || place.in_sentence || place.punctuated) {
+    if place.in_sentence || marked && (place.in_line && place.followed || place.punctuated) {
         return refuse(Refusal::Quoted);
     }
-    if !marked && place.followed {
+    if !marked && (place.followed || place.text_behind) {
         return refuse(Refusal::TextFollows);
     }
-    if heard.holds(&text[span]) || heard.holds(&text[found.payload.clone()]) {
+    if heard.holds(&text[span.clone()]) || heard.holds(&text[found.payload.clone()]) {
         return refuse(Refusal::Echo);
     }
-    if let (false, Some(tool)) = (marked, guide.tools.get(&found.name)) {
+    if let Some(tool) = tool
+        && json::entries(&found.arguments).next().is_none()
+        && needs_arguments(tool)
+        && !squeeze(&text[span.clone()]).contains("{}")
+    {
+        // A tool is never run with nothing because nothing was said.
+        let expected = "arguments".to_owned();
+        return refuse(Refusal::Malformed { at: span.start, expected });
+    }
+    if let (false, Some(tool)) = (marked, tool) {
         let undeclared: Vec<String> = json::entries(&found.arguments)
             .map(|(key, _)| key)
             .filter(|key| !declares(tool, key))
@@ -127,6 +141,10 @@ fn allowed(
         let mended = wraps && arguments::mend(&found.arguments, tool, &guide).is_some();
         if !undeclared.is_empty() && !mended {
             return refuse(Refusal::UnknownKeys(undeclared));
+        }
+        // The schema of the tool, told to somebody.
+        if json::entries(&found.arguments).any(|(key, value)| is_schema(tool, &key, value)) {
+            return refuse(Refusal::Example);
         }
     }
     Ok(())
@@ -160,4 +178,12 @@ pub(crate) fn mend_native(
     let (arguments, more) = mended.unwrap_or_else(|| (given.to_owned(), Vec::new()));
     repairs.extend(more);
     Some((tool.name.clone(), arguments, Provenance::Mended(repairs)))
+}
+
+/// Whether a value is a schema where the tool takes no object.
+fn is_schema(tool: &Tool, key: &str, value: &str) -> bool {
+    let ty = tool.parameters.root().property(key);
+    let object = value.trim_start().starts_with('{') && !ty.kinds().contains(Kinds::OBJECT);
+    let mut keys = json::entries(value).map(|(key, _)| key);
+    object && keys.any(|key| key == "type") && !json::entries(value).any(|(key, _)| key == "value")
 }

@@ -34,7 +34,7 @@
 //! assert_eq!(report.recovered.len(), 1);
 //!
 //! // What others have said is no call, and stays text.
-//! let (turn, report) = read("You said:\nget_weather(city='Rome')");
+//! let (turn, report) = read("You mean:\nget_weather(city='Rome')");
 //! assert!(turn.calls.is_empty());
 //! assert_eq!(report.refused["echo"], 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

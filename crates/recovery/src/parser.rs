@@ -15,7 +15,7 @@ use callsign_core::{
 use crate::judge::{Heard, Place, mend_native};
 use crate::net::Known;
 use crate::region::{Followed, Region, Signs};
-use crate::scan::{Form, Scan, Scanner};
+use crate::scan::{Bare, Form, Scan, Scanner};
 use crate::setting::Setting;
 use crate::walk::Guide;
 use accounts::{Account, Kind, Scope, Through};
@@ -59,6 +59,8 @@ struct Begun {
     place: Place,
     /// The length of the white space before it, which is its own if it is one.
     separator: usize,
+    /// How far it may go, as far as is known.
+    scope: Scope,
     through: Through,
     /// Whether it began in text, so that the dialect knows nothing of it.
     leaked: bool,
@@ -235,8 +237,14 @@ impl Net {
         let place = self.place(form);
         let leaked =
             !matches!(self.accounts.front(), Some(Account { kind: Kind::Rejected(_), .. }));
-        let (region, through) = (Region::new(form), Through::Nothing);
-        self.region = Some(Begun { region, place, separator, through, leaked });
+        self.region = Some(Begun {
+            region: Region::new(form),
+            place,
+            separator,
+            scope: Scope::default(),
+            through: Through::Nothing,
+            leaked,
+        });
     }
 
     /// Does what can be done with what has its account.
@@ -298,11 +306,13 @@ impl Net {
     fn place(&self, form: Form) -> Place {
         Place {
             announced: self.setting.is_example(true),
-            example: form != Form::Marked && self.setting.is_example(false),
+            example: self.setting.is_example(false)
+                || form == Form::Bare(Bare::Python) && self.setting.is_program(),
             in_line: !self.setting.leads(),
-            in_sentence: self.setting.is_in_sentence(),
+            in_sentence: self.setting.is_in_sentence() || self.setting.is_enclosed(),
             first: self.setting.is_first(),
             followed: false,
+            text_behind: false,
             punctuated: false,
         }
     }
@@ -310,7 +320,7 @@ impl Net {
     /// Follows what has begun. Says whether it has come to its end.
     fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
         let form = begun.region.form;
-        let mut scope = self.scope(form, begun.through, out.pending());
+        let mut scope = self.scope(form, begun.through, &mut begun.scope, out.pending());
         let signs = Signs {
             vocabulary: &self.known.vocabulary,
             tools: &self.tools,
@@ -325,10 +335,11 @@ impl Net {
             let more = begun.region.follow(before, false, signs) == Followed::More;
             if more && begun.region.is_inside() {
                 begun.through = Through::Calls;
-                scope = self.scope(form, begun.through, out.pending());
+                begun.scope = Scope::default();
+                scope = self.scope(form, begun.through, &mut begun.scope, out.pending());
             }
         }
-        let Scope { length, over, text_behind, call_behind } = scope;
+        let Scope { length, over, text_behind, call_behind, .. } = scope;
         let text = &waiting[..length - begun.separator];
         match begun.region.follow(text, last || over, signs) {
             Followed::More => {
@@ -338,6 +349,8 @@ impl Net {
             Followed::Ends { at, followed } => {
                 let bare = begun.region.form != Form::Marked;
                 begun.place.followed = followed.is_some() || bare && text_behind;
+                let rest = out.pending()[begun.separator + at..length].trim_start();
+                begun.place.text_behind = text_behind || !rest.is_empty() && !signs.begins(rest);
                 begun.place.punctuated =
                     followed.is_some_and(|next| matches!(next, ',' | '.' | ';' | ':' | ')'));
                 // Half a tag may stand behind it.

@@ -6,6 +6,7 @@ use callsign_core::Toolset;
 use crate::balance::Balance;
 use crate::names;
 use crate::scan::{Bare, Form};
+use crate::shapes::declares;
 use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Vocabulary};
 use crate::walk::is_name;
@@ -32,6 +33,8 @@ pub(crate) struct Region {
     items: usize,
     /// Calls that are open in an argument.
     nested: usize,
+    /// Whether a tag named after a tool has opened.
+    named: bool,
     /// Where it is closed, if it is.
     closed: Option<usize>,
     /// What a form without tags has come to.
@@ -74,6 +77,20 @@ pub(crate) struct Signs<'a> {
     pub(crate) dialect: Option<&'a str>,
 }
 
+impl Signs<'_> {
+    /// Whether a text begins with a tag that means something, or with half of one.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        match self.vocabulary.look(text, 0, false) {
+            Look::Nothing => text.starts_with('`'),
+            Look::More => true,
+            Look::Tag(tag) => {
+                self.vocabulary.sign(&tag, self.dialect).is_some()
+                    || self.tools.get(&text[tag.word]).is_some()
+            }
+        }
+    }
+}
+
 impl Region {
     pub(crate) fn new(form: Form) -> Self {
         Region {
@@ -84,6 +101,7 @@ impl Region {
             body: false,
             items: 0,
             nested: 0,
+            named: false,
             closed: None,
             phase: Phase::Lead,
             fence: Fence::None,
@@ -261,10 +279,19 @@ impl Region {
             Some(Role::Stop | Role::Frame) => {}
             None => {
                 let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;
+                if tool && !tag.closing {
+                    self.named = true;
+                }
                 if tool && tag.closing {
                     self.closed = Some(end);
                 } else if self.closed.is_some() && !inside {
                     return self.closed;
+                } else if self.named
+                    && let Some(open) = argument(text, &tag, tools)
+                {
+                    // An element named after an argument.
+                    self.items = if open { self.items + 1 } else { self.items.saturating_sub(1) };
+                    self.body = false;
                 } else if tool {
                     self.body = true;
                     let empty = text[tag.tail.clone()].trim_end().ends_with('/');
@@ -458,6 +485,14 @@ enum Behind {
     More,
     /// Text follows that it cannot have behind it.
     Text,
+}
+
+/// Whether a tag opens an element named after an argument of a tool, or closes
+/// it. None if it is something else.
+fn argument(text: &str, tag: &Tag, tools: &Toolset) -> Option<bool> {
+    let word = &text[tag.word.clone()];
+    let whole = tag.terminated && tag.tail.is_empty();
+    (whole && tools.iter().any(|tool| declares(tool, word))).then_some(!tag.closing)
 }
 
 /// What stands behind a call in Python.

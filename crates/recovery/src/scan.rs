@@ -216,7 +216,10 @@ impl Scanner<'_> {
             return Maybe::No;
         }
         let leads = setting.leads();
-        let strays = matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd) && leads;
+        // One whose opener stands in the text belongs to it.
+        let strays = matches!(sign.role, Role::End | Role::ValueEnd | Role::KeyEnd)
+            && leads
+            && !setting.mentions(&text[tag.word.clone()]);
         let opens =
             matches!(sign.role, Role::Wrap | Role::Call | Role::Item | Role::Stop | Role::Frame);
         if !strays && !opens {

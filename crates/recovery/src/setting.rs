@@ -1,15 +1,20 @@
 //! Where in a text a place stands: in code, in a quotation, behind words that
 //! talk of an example. What stands there is only said.
 
+/// The longest line without a stop that is taken for a heading, in bytes.
+const HEADING: usize = 60;
+
 /// How much of the text before a place is remembered, in bytes.
 const REMEMBERED: usize = 320;
 
-/// Words that announce something that is not to be run. In small letters.
-const EXAMPLES: [&str; 31] = [
+/// Words that say of what stands near them that it is not to be run. In small
+/// letters; the last are other languages' for an example.
+const EXAMPLES: [&str; 35] = [
     "use it",
     "for instance",
     "example",
     "e.g.",
+    "i.e.",
     "such as",
     "looks like",
     "look like",
@@ -18,7 +23,6 @@ const EXAMPLES: [&str; 31] = [
     "the format",
     "the syntax",
     "snippet",
-    "would be",
     "would look",
     "would call",
     "you can call",
@@ -26,8 +30,6 @@ const EXAMPLES: [&str; 31] = [
     "do not run",
     "don't run",
     "did not run",
-    "won't run",
-    "will not run",
     "not going to",
     "will not",
     "won't",
@@ -37,6 +39,45 @@ const EXAMPLES: [&str; 31] = [
     "refuse",
     "not execute",
     "malicious",
+    "beispiel",
+    "exemple",
+    "ejemplo",
+    "пример",
+    "例",
+    "示例",
+];
+
+/// The beginnings of words that say so of what a colon announces.
+const REPORTS: [&str; 12] = [
+    "contain",
+    "reads",
+    "says",
+    "said",
+    "wrote",
+    "pasted",
+    "instruction",
+    "asks",
+    "inject",
+    "copied",
+    "would be",
+    "permission",
+];
+
+/// Words before a colon that say what stands behind it is no call.
+const LABELS: [&str; 13] = [
+    "sample",
+    "template",
+    "format",
+    "pattern",
+    "output",
+    "code",
+    "log",
+    "text",
+    "syntax",
+    "usage",
+    "schema",
+    "signature",
+    "line",
 ];
 
 /// What is known of the text so far. It is fed piece by piece; how it is cut
@@ -186,6 +227,12 @@ impl Setting {
         !self.leads() && before.ends_with([',', '(', '"', '\'', '“', '‘', '„', '«'])
     }
 
+    /// Whether the text before this place holds an opening tag of this word.
+    pub(crate) fn mentions(&self, word: &str) -> bool {
+        let mut places = self.recent.match_indices(word);
+        places.any(|(at, _)| self.recent[..at].ends_with(['<', '[', '|', ':']))
+    }
+
     /// Whether a letter or a digit stands right before this place.
     pub(crate) fn is_in_word(&self) -> bool {
         self.last.is_ascii_alphanumeric()
@@ -196,17 +243,51 @@ impl Setting {
         matches!(self.last, b' ' | b'\t')
     }
 
-    /// Whether the words before this place say that it is an example, or that it
-    /// is not to be run: those of its paragraph or, if it begins one, of the one
-    /// before. With `announced`, only if they end with a colon or in its line.
+    /// Whether the words before this place say that what stands here is an example,
+    /// or is not to be run. What a colon, a heading or a question announces, or what
+    /// stands in the same line, is told by more words; anything else only by those
+    /// of its paragraph or, if it begins one, of the one before, and not at all if
+    /// only what is `announced` counts.
     pub(crate) fn is_example(&self, announced: bool) -> bool {
         let before = self.recent.trim_end();
-        if announced && self.leads() && !before.ends_with(':') {
+        if before.ends_with('?') {
+            // Somebody is asked first.
+            return true;
+        }
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        // A heading ends with a letter or a mark, a sentence with a stop.
+        let heading = line.starts_with(['#', '*', '=', '<']) || {
+            let last = line.chars().next_back();
+            line.len() <= HEADING && last.is_some_and(char::is_alphanumeric)
+        };
+        let near = !self.leads() || before.ends_with([':', '：']) || heading;
+        if announced && !near {
             return false;
         }
         let paragraph = before.rfind("\n\n").map_or(before, |at| &before[at..]);
         let words = paragraph.to_lowercase();
-        EXAMPLES.iter().any(|example| words.contains(example))
+        let has = |list: &[&str]| list.iter().any(|word| words.contains(word));
+        has(&EXAMPLES) || before.ends_with([':', '：']) && is_report(&words)
+    }
+
+    /// Whether what stands here is inside of something that is open before it: an
+    /// element of a page, a string of a program.
+    pub(crate) fn is_enclosed(&self) -> bool {
+        const TRIPLES: [&str; 2] = ["'''", r#"""""#];
+        let before = self.recent.trim_end();
+        let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
+        let element = line.starts_with('<') && line.ends_with('>') && !line.starts_with("</");
+        element || TRIPLES.iter().any(|quote| before.ends_with(quote))
+    }
+
+    /// Whether the lines before this place are those of a program.
+    pub(crate) fn is_program(&self) -> bool {
+        const BEGINNINGS: [&str; 8] =
+            ["import ", "from ", "def ", "fn ", "#!", "class ", "async ", "return "];
+        self.recent.lines().any(|line| {
+            BEGINNINGS.iter().any(|word| line.trim_start().starts_with(word))
+                && !line.trim_end().ends_with(['.', '!'])
+        })
     }
 
     #[inline]
@@ -313,6 +394,18 @@ impl Setting {
             }
         }
     }
+}
+
+/// Whether words that end with a colon announce what somebody else has written.
+fn is_report(words: &str) -> bool {
+    let begins = |report: &str| {
+        words
+            .match_indices(report)
+            .any(|(at, _)| !words[..at].chars().next_back().is_some_and(char::is_alphanumeric))
+    };
+    let label = words.trim_end_matches([':', '：', ' ', '*']);
+    let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    REPORTS.iter().any(|report| begins(report)) || LABELS.contains(&label)
 }
 
 #[cfg(test)]

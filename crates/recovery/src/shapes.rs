@@ -98,6 +98,14 @@ enum Object<'v> {
 
 fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
     let entries: Vec<(String, &str)> = json::entries(value).collect();
+    // Which of two names, or of two lists of arguments, nobody can tell.
+    let twice = entries.iter().enumerate().any(|(index, (key, _))| {
+        let counts = NAMES.contains(&key.as_str()) || ARGUMENTS.contains(&key.as_str());
+        counts && entries[..index].iter().any(|(other, _)| other == key)
+    });
+    if twice {
+        return None;
+    }
     let get =
         |keys: &[&str]| keys.iter().find_map(|key| entries.iter().find(|(known, _)| known == key));
     let held = CALLS.iter().find_map(|key| {

@@ -20,6 +20,7 @@ pub(super) enum Kind {
 }
 
 /// How far something may go that has begun.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     pub(super) length: usize,
     /// Whether other things follow it, so that it goes no further.
@@ -28,6 +29,18 @@ pub(super) struct Scope {
     pub(super) text_behind: bool,
     /// Whether a call follows it that the dialect has read.
     pub(super) call_behind: bool,
+    /// How many accounts have been looked at, and their bytes.
+    accounts: usize,
+    at: usize,
+    /// Whether markup was among them.
+    markup: bool,
+    /// Whether text stands behind the markup, be it blank: what has begun goes no
+    /// further, but only words say that it is over.
+    apart: bool,
+    /// How many calls were.
+    calls: usize,
+    /// Whether nothing that comes changes it.
+    done: bool,
 }
 
 /// Whether calls that the dialect has read may be part of something larger.
@@ -37,6 +50,47 @@ pub(super) enum Through {
     Nothing,
     /// They may stand in a value that is open.
     Calls,
+}
+
+impl Scope {
+    /// Takes the next account.
+    fn take(&mut self, account: &Account, form: Form, through: Through, pending: &str) {
+        /// So many calls are looked at inside of a value; more are the dialect's.
+        const MOST: usize = 64;
+        let words = &pending[self.at..self.at + account.len];
+        self.accounts += 1;
+        self.at += account.len;
+        let inside = through == Through::Calls && !self.over && !self.apart;
+        match account.kind {
+            Kind::Call { .. } if inside && self.calls < MOST => {
+                self.calls += 1;
+                self.length = self.at;
+            }
+            Kind::Text | Kind::Framing(_) | Kind::Rejected(_) if inside => self.length = self.at,
+            // Behind markup, text belongs to it no more.
+            Kind::Text if self.markup => {
+                self.apart = true;
+                self.text_behind |= !words.trim().is_empty();
+                self.over |= self.text_behind;
+                self.done = self.text_behind;
+            }
+            Kind::Text => self.length = self.at,
+            Kind::Rejected(_) if form == Form::Marked && !self.apart || !self.markup => {
+                self.length = self.at;
+            }
+            Kind::Framing(_) => {
+                self.markup = true;
+                if form == Form::Marked && !self.apart {
+                    self.length = self.at;
+                }
+            }
+            _ => {
+                self.call_behind = !self.apart && matches!(account.kind, Kind::Call { .. });
+                self.over = true;
+                self.done = true;
+            }
+        }
+    }
 }
 
 impl Net {
@@ -49,54 +103,24 @@ impl Net {
     }
 
     /// How far what has begun may go: over text and what is rejected, and over the
-    /// markup between them.
-    pub(super) fn scope(&self, form: Form, through: Through, pending: &str) -> Scope {
-        /// So many calls are looked at inside of a value; more are the dialect's.
-        const MOST: usize = 64;
-        let mut calls = 0;
-        let mut scope = Scope { length: 0, over: false, text_behind: false, call_behind: false };
-        let mut markup = false;
-        // Whether text stands behind the markup, be it blank: it goes no further.
-        let mut apart = false;
-        let mut at = 0;
-        for account in &self.accounts {
-            let words = &pending[at..at + account.len];
-            let behind_markup = markup;
-            at += account.len;
-            match account.kind {
-                Kind::Call { .. } if through == Through::Calls && calls < MOST => {
-                    calls += 1;
-                    scope.length = at;
-                }
-                Kind::Text | Kind::Framing(_) | Kind::Rejected(_)
-                    if through == Through::Calls && !scope.over =>
-                {
-                    scope.length = at;
-                }
-                // Behind markup, text belongs to it no more.
-                Kind::Text if behind_markup => {
-                    apart = true;
-                    scope.text_behind |= !words.trim().is_empty();
-                    scope.over |= scope.text_behind;
-                }
-                Kind::Text => scope.length = at,
-                Kind::Rejected(_) if form == Form::Marked && !apart => scope.length = at,
-                Kind::Rejected(_) if !behind_markup => scope.length = at,
-                Kind::Framing(_) if form == Form::Marked && !apart => {
-                    scope.length = at;
-                    markup = true;
-                }
-                Kind::Framing(_) => markup = true,
-                Kind::Call { .. } => {
-                    scope.call_behind = !apart;
-                    scope.over = true;
-                    break;
-                }
-                _ => {
-                    scope.over = true;
-                    break;
-                }
-            }
+    /// markup between them. What is known so far is `known`; the last account may
+    /// still grow, so it is looked at again.
+    pub(super) fn scope(
+        &self,
+        form: Form,
+        through: Through,
+        known: &mut Scope,
+        pending: &str,
+    ) -> Scope {
+        let last = self.accounts.len().saturating_sub(1);
+        while known.accounts < last && !known.done {
+            known.take(&self.accounts[known.accounts], form, through, pending);
+        }
+        let mut scope = known.clone();
+        if let Some(account) = self.accounts.get(scope.accounts)
+            && !scope.done
+        {
+            scope.take(account, form, through, pending);
         }
         scope
     }

@@ -110,11 +110,7 @@ impl Net {
                 };
                 let mends = matches!(
                     refusal,
-                    Refusal::Cut
-                        | Refusal::Malformed { .. }
-                        | Refusal::Guess(_)
-                        | Refusal::UnknownKeys(_)
-                        | Refusal::Limit
+                    Refusal::Cut | Refusal::Malformed { .. } | Refusal::Guess(_) | Refusal::Limit
                 );
                 let hides = mends && tool.is_some();
                 let refused = Refused { rule: scene.rule, tool, refusal };

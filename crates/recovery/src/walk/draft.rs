@@ -18,6 +18,8 @@ pub(super) struct Draft<'a> {
     pub(super) id: Option<String>,
     pub(super) rule: Rule,
     pub(super) sign: Option<&'a Sign>,
+    /// The last wrapper.
+    pub(super) wrap: Option<&'a Sign>,
     /// The tag with its name.
     pub(super) call: Option<&'a Sign>,
     pub(super) marked: bool,

@@ -273,6 +273,7 @@ impl<'a> Walk<'a> {
             id: None,
             rule: Rule::Tags,
             sign: None,
+            wrap: None,
             call: None,
             marked: false,
             value: None,
@@ -340,7 +341,7 @@ impl<'a> Walk<'a> {
             let refusal = Refusal::Guess(guess.clone());
             return Err(Failed { tool: Some(tool.name.clone()), refusal });
         }
-        let mut recovered = Recovered::new(draft.rule, draft.marked);
+        let mut recovered = Recovered::new(draft.rule, draft.marked && draft.rule != Rule::ToolTag);
         recovered.dialect = self.dialect(&draft);
         recovered.repairs = draft.repairs.into_vec();
         let found = Found {

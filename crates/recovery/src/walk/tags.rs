@@ -20,6 +20,14 @@ impl<'a> Walk<'a> {
         let on = Ok(Step::On(end, next + 1));
         let here = Ok(Step::End(seen.tag.span.start, next));
         let Some(sign) = seen.sign else { return self.other(draft, seen, next) };
+        // In a tag named after the tool, the names of its arguments come first.
+        let word = &self.text[seen.tag.word.clone()];
+        if draft.rule == Rule::ToolTag
+            && !seen.tag.closing
+            && draft.tool.is_some_and(|tool| declares(tool, word))
+        {
+            return self.other(draft, seen, next);
+        }
         match sign.role {
             Role::Wrap | Role::Call => {
                 let slot = seen.tag.slot(self.text);
@@ -44,8 +52,9 @@ impl<'a> Walk<'a> {
                 draft.marked = true;
                 self.bears(draft, sign);
                 draft.payload = draft.payload.or(Some(end));
-                if sign.role == Role::Call {
-                    draft.call = Some(sign);
+                match sign.role {
+                    Role::Call => draft.call = Some(sign),
+                    _ => draft.wrap = Some(sign),
                 }
                 if !slot.is_empty() && draft.tool.is_none() {
                     self.name(draft, slot);
@@ -161,7 +170,7 @@ impl<'a> Walk<'a> {
             Some(tool) if seen.tag.closing && word == tool.name => Ok(Step::End(end, next + 1)),
             Some(tool) if !seen.tag.closing && declares(tool, word) => {
                 let same = |other: &Tag| &self.text[other.word.clone()] == word;
-                let Some((close, tag)) = self.closing(next + 1, &same) else {
+                let Some((close, tag)) = self.closing(draft, next + 1, &same) else {
                     return Err(draft.cut());
                 };
                 draft.payload = draft.payload.or(Some(seen.tag.span.start));
@@ -174,6 +183,8 @@ impl<'a> Walk<'a> {
                 draft.entries.push((word.to_owned(), value));
                 Ok(Step::On(self.seen[tag].tag.span.end, tag + 1))
             }
+            // A tag named after the tool is closed by its own.
+            _ if draft.rule == Rule::ToolTag => Err(draft.cut()),
             _ if draft.has_arguments() => Ok(Step::End(seen.tag.span.start, next)),
             _ => Err(draft.fail(seen.tag.span.start, "an argument")),
         }

@@ -6,6 +6,7 @@ use callsign_syntax::description::{Codec, Frame, Value};
 use super::{Draft, Failed, Role, Seen, Sign, Step, Walk};
 use crate::shapes::declares;
 use crate::tag::Tag;
+use crate::vocabulary::Vocabulary;
 
 impl<'a> Walk<'a> {
     /// An argument whose tag names it, or should.
@@ -191,6 +192,8 @@ impl<'a> Walk<'a> {
                     calls -= 1;
                     behind += 1;
                 }
+                // What closes nothing of the call, or has text behind, is the value's.
+                Some(Role::End) if !self.ends(draft, index) => {}
                 Some(Role::End) => {
                     behind += 1;
                     ended = ended.or(Some((place, index)));
@@ -210,6 +213,17 @@ impl<'a> Walk<'a> {
     /// Whether, from a tag on, a closer of a value comes before a call begins.
     fn closer_before_end(&self, next: usize) -> bool {
         self.ahead.get(next).is_some_and(|ahead| ahead.closer)
+    }
+
+    /// Whether a tag closes the call or what it stands in, and structure follows.
+    fn ends(&self, draft: &Draft<'a>, index: usize) -> bool {
+        let tag = self.seen[index].tag;
+        let opener = [draft.sign, draft.call, draft.wrap].into_iter().flatten();
+        // In the midst of a line, it may be what the value says.
+        let line = self.text[..tag.span.start].rsplit('\n').next().unwrap_or_default();
+        self.structure_follows(index)
+            && line.trim().is_empty()
+            && opener.into_iter().any(|opener| Vocabulary::closes(opener, tag))
     }
 
     /// Whether a tag opens another argument of the tool, and not one that the
@@ -242,6 +256,7 @@ impl<'a> Walk<'a> {
     /// The closer that fits, behind as many of its kind as have been opened.
     pub(super) fn closing(
         &self,
+        draft: &Draft<'a>,
         next: usize,
         same: &dyn Fn(&Tag) -> bool,
     ) -> Option<(usize, usize)> {
@@ -252,11 +267,25 @@ impl<'a> Walk<'a> {
             }
             match (seen.tag.closing, open) {
                 (false, _) => open += 1,
+                (true, 0) if !self.argument_follows(draft, index) => {}
                 (true, 0) => return Some((seen.tag.span.start, index)),
                 (true, _) => open -= 1,
             }
         }
         None
+    }
+
+    /// Whether behind a tag another argument of the call follows, or its end.
+    fn argument_follows(&self, draft: &Draft<'a>, index: usize) -> bool {
+        let end = self.seen[index].tag.span.end;
+        let Some(seen) = self.seen.get(index + 1) else {
+            return self.text[end..].trim().is_empty();
+        };
+        let word = &self.text[seen.tag.word.clone()];
+        let argument = draft.tool.is_some_and(|tool| {
+            seen.tag.closing && word == tool.name || !seen.tag.closing && declares(tool, word)
+        });
+        self.text[end..seen.tag.span.start].trim().is_empty() && (argument || seen.sign.is_some())
     }
 
     /// The JSON of a value as it stands between its tags; None if it is a section

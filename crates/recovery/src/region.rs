@@ -238,7 +238,10 @@ impl Region {
     fn python(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Option<Python> {
         let rest = &text[self.at..];
         let run = rest.find(|char: char| !is_name(char)).unwrap_or(rest.len());
-        if run == rest.len() && !last && run < LONGEST_LEAD {
+        if run >= LONGEST_LEAD {
+            return None;
+        }
+        if run == rest.len() && !last {
             return Some(Python::More);
         }
         names::in_word(&rest[..run], signs.tools).filter(|_| rest[run..].starts_with('('))?;
@@ -421,7 +424,10 @@ impl Region {
                 && text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n') =>
             {
                 let run = rest.find(|char: char| !is_name(char)).unwrap_or(rest.len());
-                if run == rest.len() && !last && run < LONGEST_LEAD {
+                if run >= LONGEST_LEAD {
+                    return Behind::Text;
+                }
+                if run == rest.len() && !last {
                     return Behind::More;
                 }
                 let called = rest[run..].starts_with('(')
@@ -445,13 +451,12 @@ impl Region {
         let ends = Some(Followed::Ends { at: line, followed: Some(' ') });
         let rest = text[line..].trim_start();
         let start = text.len() - rest.len();
-        let wait = if start - line < LONGEST_LEAD { Some(Followed::More) } else { ends };
+        if start - line >= LONGEST_LEAD {
+            return ends;
+        }
+        let wait = Some(Followed::More);
         let Some(behind) = rest.strip_prefix(INPUT) else {
-            return if !last && INPUT.starts_with(rest) {
-                wait
-            } else {
-                Some(Followed::Ends { at: line, followed: Some(' ') })
-            };
+            return if !last && INPUT.starts_with(rest) { wait } else { ends };
         };
         let mut behind = behind.trim_start_matches([' ', '\t']);
         if behind.trim_start().is_empty() {

@@ -173,7 +173,8 @@ impl Scanner<'_> {
         let inside = text[at + 1..].trim_start();
         let run = inside.find(|char: char| !is_name(char)).unwrap_or(inside.len());
         match inside.as_bytes().get(run) {
-            None if last || run > LONGEST_WORD => Maybe::No,
+            _ if run > LONGEST_WORD => Maybe::No,
+            None if last => Maybe::No,
             None => Maybe::More,
             Some(b'{') if run == 0 => Maybe::Yes(Form::Marked),
             Some(b'(') if self.names(&inside[..run]) => Maybe::Yes(Form::Marked),

@@ -59,7 +59,7 @@ impl Scanner<'_> {
                     return Maybe::More;
                 }
                 let run = inside.find(|char: char| !is_name(char)).unwrap_or(inside.len());
-                if run == inside.len() && !last && run < LONGEST_WORD {
+                if run == inside.len() && !last {
                     let starts = |name: &str| name.starts_with(&inside[..run]);
                     return if self.tools.iter().any(|tool| starts(&tool.name)) {
                         Maybe::More
@@ -82,7 +82,7 @@ impl Scanner<'_> {
         let Some(line) = rest.find('\n') else {
             return if rest.len() < LONGEST_INDENT && ticks <= 3 { more } else { Maybe::No };
         };
-        if ticks != 3 || line > LONGEST_INDENT {
+        if ticks != 3 || line >= LONGEST_INDENT {
             return Maybe::No;
         }
         let word = rest[3..line].trim();
@@ -102,8 +102,11 @@ impl Scanner<'_> {
             Some(_) if calls || word == "python" => {
                 let body = &text[start..];
                 let run = body.find(|char: char| !is_name(char)).unwrap_or(body.len());
+                if run >= LONGEST_WORD {
+                    return Maybe::No;
+                }
                 if run == body.len() {
-                    return if run < LONGEST_WORD { more } else { Maybe::No };
+                    return more;
                 }
                 let called = body[run..].starts_with('(')
                     && (self.names(&body[..run]) || &body[..run] == "print");
@@ -132,8 +135,11 @@ impl Scanner<'_> {
         if word == "Action:" {
             let line = behind.split('\n').next().unwrap_or_default();
             let name = line.trim().trim_matches(['`', '"', '\'', '*']);
+            if line.len() >= LONGEST_WORD {
+                return Maybe::No;
+            }
             if line.len() == behind.len() && !last {
-                return if line.len() < LONGEST_WORD { Maybe::More } else { Maybe::No };
+                return Maybe::More;
             }
             return if !name.contains(' ') && names::resolve(name, self.tools).is_some() {
                 bare(Bare::React)
@@ -145,7 +151,10 @@ impl Scanner<'_> {
         let addressed = if word == "to" { behind.strip_prefix('=') } else { None };
         if let Some(name) = addressed {
             let run = name.find(|char: char| !is_name(char)).unwrap_or(name.len());
-            if run == name.len() && !last && run < LONGEST_WORD {
+            if run >= LONGEST_WORD {
+                return Maybe::No;
+            }
+            if run == name.len() && !last {
                 return Maybe::More;
             }
             return if self.named(&name[..run]) { bare(Bare::Addressed) } else { Maybe::No };

@@ -118,6 +118,10 @@ impl Walk {
         else {
             return 0;
         };
+        // The second half of a text repeats its own beginning, not the text's.
+        if choice.inner {
+            return 0;
+        }
         let there = &choice.branches[branch].text[..matched];
         (1..matched).rev().find(|len| there.ends_with(&there[..*len])).unwrap_or(0)
     }

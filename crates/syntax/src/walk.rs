@@ -20,6 +20,8 @@ pub(crate) struct Walk {
     pub(crate) token: usize,
     /// The branch being matched and how much of it is.
     branch: Option<(usize, usize)>,
+    /// Where the white space began that may stand before a text.
+    blank: Option<usize>,
     /// Whether the slot has been begun.
     begun: bool,
     /// Where to go on if the text being matched does not fit.
@@ -94,6 +96,7 @@ impl Walk {
         self.at = at;
         self.token = at;
         self.branch = None;
+        self.blank = None;
         self.begun = false;
         self.fallback = None;
     }
@@ -115,6 +118,10 @@ impl Walk {
         else {
             return 0;
         };
+        // The second half of a text repeats its own beginning, not the text's.
+        if choice.inner {
+            return 0;
+        }
         let there = &choice.branches[branch].text[..matched];
         (1..matched).rev().find(|len| there.ends_with(&there[..*len])).unwrap_or(0)
     }
@@ -189,7 +196,7 @@ impl Walk {
         origin: Origin,
     ) -> Walked {
         if self.branch.is_none() {
-            let before = self.at;
+            let before = self.blank.unwrap_or(self.at);
             if choice.space != Space::None {
                 let start = self.at;
                 while bytes.get(self.at).is_some_and(|byte| match choice.space {
@@ -203,7 +210,11 @@ impl Walk {
             if !choice.inner {
                 self.token = self.at;
             }
-            let Some(first) = bytes.get(self.at) else { return Walked::More };
+            let Some(first) = bytes.get(self.at) else {
+                self.blank = Some(before);
+                return Walked::More;
+            };
+            self.blank = None;
             look(1);
             let fits = |branch: &crate::program::Branch| {
                 branch.text[0] == *first && !(branch.token && origin == Origin::Text)

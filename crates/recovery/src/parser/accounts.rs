@@ -34,6 +34,8 @@ pub(super) struct Scope {
     at: usize,
     /// Whether markup was among them.
     markup: bool,
+    /// Whether text stands behind the markup, be it blank: it goes no further.
+    apart: bool,
     /// How many calls were.
     calls: usize,
     /// Whether nothing that comes changes it.
@@ -66,22 +68,23 @@ impl Scope {
             Kind::Text | Kind::Framing(_) | Kind::Rejected(_) if inside => self.length = self.at,
             // Behind markup, text belongs to it no more.
             Kind::Text if self.markup => {
-                self.over = true;
+                self.apart = true;
                 self.text_behind |= !words.trim().is_empty();
+                self.over |= self.text_behind;
                 self.done = self.text_behind;
             }
             Kind::Text => self.length = self.at,
-            Kind::Rejected(_) if form == Form::Marked && !self.over || !self.markup => {
+            Kind::Rejected(_) if form == Form::Marked && !self.apart || !self.markup => {
                 self.length = self.at;
             }
             Kind::Framing(_) => {
                 self.markup = true;
-                if form == Form::Marked && !self.over {
+                if form == Form::Marked && !self.apart {
                     self.length = self.at;
                 }
             }
             _ => {
-                self.call_behind = !self.over && matches!(account.kind, Kind::Call { .. });
+                self.call_behind = !self.apart && matches!(account.kind, Kind::Call { .. });
                 self.over = true;
                 self.done = true;
             }

@@ -455,6 +455,8 @@ impl<'a> Walk<'a> {
         });
         if let Some(seen) = closes
             && seen.tag.span.start >= at
+            // Where the output was cut, the string may be closed behind it.
+            && !(fault.cut && self.guide.cut)
             && let Ok(read) =
                 relaxed::read(&self.text[at..seen.tag.span.start], Ending::Proved, MAX_DEPTH)
         {

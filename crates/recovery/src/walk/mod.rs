@@ -161,7 +161,8 @@ impl<'a> Walk<'a> {
         let mut pieces: Vec<Piece> = Vec::new();
         // A fence may stand around all of it.
         let fenced = self.text.starts_with(FENCE).then(|| self.text.find('\n')).flatten();
-        let (mut at, mut next) = (fenced.map_or(0, |line| line + 1), 0);
+        let mut at = fenced.map_or(0, |line| line + 1);
+        let mut next = self.seen.partition_point(|seen| seen.tag.span.start < at);
         let mut begun = fenced.is_some();
         while at < self.text.len() {
             let (from, before) = (if std::mem::take(&mut begun) { 0 } else { at }, next);

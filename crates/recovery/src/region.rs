@@ -344,7 +344,7 @@ impl Region {
                         continue;
                     }
                     let start = self.closed.unwrap_or(0);
-                    if self.at - start > LONGEST_LEAD {
+                    if self.at - start > LONGEST_LEAD && text.is_char_boundary(self.at) {
                         return self.followed();
                     }
                     self.at += 1;

@@ -261,21 +261,24 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
         let place = head_end + offset;
         match byte {
             b'>' => return tag(place + 1, head_end..place, true),
-            b'<' | b'\n' | b'{' => return unterminated(text, head_end, &tag),
-            _ if offset > LONGEST => return unterminated(text, head_end, &tag),
+            b'<' | b'\n' | b'{' => return unterminated(text, head_end..place, &tag),
+            _ if offset > LONGEST && text.is_char_boundary(place) => {
+                return unterminated(text, head_end..place, &tag);
+            }
             _ => {}
         }
     }
-    ends(unterminated(text, head_end, &tag))
+    ends(unterminated(text, head_end..text.len(), &tag))
 }
 
-/// A tag that nothing closes ends behind its slot.
+/// A tag that nothing closes ends behind its slot, which is in this range.
 fn unterminated(
     text: &str,
-    head_end: usize,
+    range: Range<usize>,
     tag: &dyn Fn(usize, Range<usize>, bool) -> Look,
 ) -> Look {
-    let tail = &text[head_end..];
+    let head_end = range.start;
+    let tail = &text[range];
     let before = tail.len() - tail.trim_start_matches(['=', '"', '\'', ' ']).len();
     let slot = tail[before..].find(|char: char| !is_slot(char)).unwrap_or(tail.len() - before);
     let end = head_end + before + slot;

@@ -128,8 +128,8 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 /// What comes of a text under the net: whole and in pieces it is the same,
-/// every byte has one account, calls are of declared tools and have arguments,
-/// and what is recovered from its beginning is recovered from the whole.
+/// every byte has one account, and calls are of declared tools and have
+/// arguments.
 pub(crate) fn recover(input: &str) -> String {
     let (setting, text) = Setting::of(input);
     let (net, offer) = (setting.net(), setting.offer());
@@ -150,16 +150,22 @@ pub(crate) fn recover(input: &str) -> String {
     let pieces = Reading::of(&net, &offer, setting.end, cut(text, &places));
     same(text, &whole, &pieces);
 
-    // A guess may be wrong.
-    if !setting.guesses {
-        let placed = Placed::all(&net, &offer, text);
-        for at in [floor(text, places.first().copied().unwrap_or(0)), floor(text, text.len() / 2)] {
-            let mut found = unexplained(&net, &offer, &text[..at], &placed);
-            found.retain(|cut| !cut.call.provenance.is_native() && !is_taken_back(cut, &placed));
-            assert!(found.is_empty(), "cut after {:?}: {found:#?}", &text[..at]);
-        }
-    }
     said(net.inner().name(), &whole.turn)
+}
+
+/// What is recovered from the first half of a text is recovered from the whole.
+pub(crate) fn cut_in_half(input: &str) {
+    let (setting, text) = Setting::of(input);
+    // A guess may be wrong.
+    if setting.guesses {
+        return;
+    }
+    let (net, offer) = (setting.net(), setting.offer());
+    let placed = Placed::all(&net, &offer, text);
+    let front = &text[..floor(text, text.len() / 2)];
+    let mut found = unexplained(&net, &offer, front, &placed);
+    found.retain(|cut| !cut.call.provenance.is_native() && !is_taken_back(cut, &placed));
+    assert!(found.is_empty(), "cut after {front:?}: {found:#?}");
 }
 
 /// Whether what follows decides otherwise, as it may. Where the whole has a call

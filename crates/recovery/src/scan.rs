@@ -130,8 +130,10 @@ impl Scanner<'_> {
             }
             let bytes = text.as_bytes();
             if setting.leads() {
-                let blanks =
-                    bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+                let blanks = bytes[at..]
+                    .iter()
+                    .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+                    .count();
                 setting.pass(&text[at..at + blanks]);
                 at += blanks;
                 // What follows a fence, even one that closes, is decided by it.

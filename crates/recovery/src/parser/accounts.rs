@@ -34,8 +34,7 @@ pub(super) struct Scope {
     at: usize,
     /// Whether markup was among them.
     markup: bool,
-    /// Whether text stands behind the markup, be it blank: what has begun goes no
-    /// further, but only words say that it is over.
+    /// Whether text stands behind the markup, be it blank: it goes no further.
     apart: bool,
     /// How many calls were.
     calls: usize,
@@ -60,7 +59,7 @@ impl Scope {
         let words = &pending[self.at..self.at + account.len];
         self.accounts += 1;
         self.at += account.len;
-        let inside = through == Through::Calls && !self.over && !self.apart;
+        let inside = through == Through::Calls && !self.over;
         match account.kind {
             Kind::Call { .. } if inside && self.calls < MOST => {
                 self.calls += 1;
@@ -130,13 +129,9 @@ impl Net {
         self.within(len).any(|account| matches!(account.kind, Kind::Rejected(_)))
     }
 
-    /// So many bytes, and the rest of the rejected region in which they end.
+    /// The length of all accounts of which some is among so many bytes.
     pub(super) fn extent(&self, len: usize) -> usize {
-        let length = self.within(len).map(|account| account.len).sum();
-        match self.within(len).last() {
-            Some(Account { kind: Kind::Rejected(_), .. }) => length,
-            _ => len,
-        }
+        self.within(len).map(|account| account.len).sum()
     }
 
     /// The accounts of so many bytes at the front.

@@ -129,9 +129,12 @@ impl Net {
         self.within(len).any(|account| matches!(account.kind, Kind::Rejected(_)))
     }
 
-    /// The length of all accounts of which some is among so many bytes.
+    /// So many bytes, and what follows them of something rejected, which is not
+    /// divided.
     pub(super) fn extent(&self, len: usize) -> usize {
-        self.within(len).map(|account| account.len).sum()
+        let last = self.within(len).last();
+        let whole = last.is_some_and(|account| matches!(account.kind, Kind::Rejected(_)));
+        if whole { self.within(len).map(|account| account.len).sum() } else { len }
     }
 
     /// The accounts of so many bytes at the front.

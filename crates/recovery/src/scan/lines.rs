@@ -150,21 +150,14 @@ impl Scanner<'_> {
         let named = self.named(word);
         let addressed = if word == "to" { behind.strip_prefix('=') } else { None };
         if let Some(name) = addressed {
-            let run = name.find(|char: char| !is_name(char)).unwrap_or(name.len());
-            if run >= LONGEST_WORD {
-                return Maybe::No;
-            }
-            if run == name.len() && !last {
-                return Maybe::More;
-            }
-            return if self.named(&name[..run]) { bare(Bare::Addressed) } else { Maybe::No };
+            return self.address(name, last);
         }
         if !named && word != "print" {
             // A word of a header, and the address behind it.
             const TO: &str = " to=";
             if self.vocabulary.is_word(word) {
-                if behind.starts_with(TO) {
-                    return bare(Bare::Addressed);
+                if let Some(name) = behind.strip_prefix(TO) {
+                    return self.address(name, last);
                 }
                 if !last && TO.starts_with(behind) {
                     return Maybe::More;
@@ -191,6 +184,18 @@ impl Scanner<'_> {
             },
             _ => Maybe::No,
         }
+    }
+
+    /// The name behind an address.
+    fn address(&self, text: &str, last: bool) -> Maybe {
+        let run = text.find(|char: char| !is_name(char)).unwrap_or(text.len());
+        if run >= LONGEST_WORD {
+            return Maybe::No;
+        }
+        if run == text.len() && !last {
+            return Maybe::More;
+        }
+        if self.named(&text[..run]) { Maybe::Yes(Form::Bare(Bare::Addressed)) } else { Maybe::No }
     }
 
     /// Whether a word is a tool's name in its own spelling, perhaps in a

@@ -173,9 +173,8 @@ pub(crate) fn cut_in_half(input: &str) {
 /// and where the whole has no call, it may be that text follows one without its
 /// closer.
 fn is_taken_back(cut: &Placed, whole: &[Placed]) -> bool {
-    let there = |other: &&Placed| {
-        other.span.start < cut.span.end && cut.span.start < other.span.end
-    };
+    let there =
+        |other: &&Placed| other.span.start < cut.span.end && cut.span.start < other.span.end;
     match whole.iter().find(there) {
         Some(other) => other.call.provenance.is_native(),
         None => cut.call.provenance.repairs().contains(&Repair::Closer),

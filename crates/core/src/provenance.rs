@@ -234,6 +234,8 @@ pub enum Refusal {
     Echo,
     /// It stands beside the calls that a provider has read.
     BesideCalls,
+    /// The tool choice allows no call, or none but of this tool.
+    NotChosen(Option<String>),
     /// The tool is not declared.
     UnknownTool(String),
     /// The output ends inside of it.
@@ -263,6 +265,7 @@ impl Refusal {
             Refusal::TextFollows => "text_follows",
             Refusal::Echo => "echo",
             Refusal::BesideCalls => "beside_calls",
+            Refusal::NotChosen(_) => "not_chosen",
             Refusal::UnknownTool(_) => "unknown_tool",
             Refusal::Cut => "cut",
             Refusal::UnknownKeys(_) => "unknown_keys",
@@ -281,6 +284,8 @@ impl std::fmt::Display for Refusal {
             Refusal::TextFollows => f.write_str("text follows it"),
             Refusal::Echo => f.write_str("it repeats a tool's result or the user"),
             Refusal::BesideCalls => f.write_str("the provider has read calls beside it"),
+            Refusal::NotChosen(None) => f.write_str("the tool choice allows no call"),
+            Refusal::NotChosen(Some(name)) => write!(f, "the tool choice allows only `{name}`"),
             Refusal::UnknownTool(name) => write!(f, "there is no tool `{name}`"),
             Refusal::Cut => f.write_str("the output ends inside of it"),
             Refusal::UnknownKeys(keys) => {

@@ -19,6 +19,10 @@ pub(crate) fn message(
         | Refusal::TextFollows
         | Refusal::Echo
         | Refusal::BesideCalls => return String::new(),
+        Refusal::NotChosen(None) => {
+            return "No tool can be called now. Answer in words.".to_owned();
+        }
+        Refusal::NotChosen(Some(name)) => return format!("Only `{name}` can be called now."),
         Refusal::UnknownTool(name) => {
             let names: Vec<&str> = tools.iter().take(LISTED).map(|tool| &*tool.name).collect();
             if names.is_empty() {

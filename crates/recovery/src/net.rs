@@ -10,7 +10,7 @@ use callsign_syntax::Compiled;
 use callsign_syntax::description::{Body, Description, Outside, Part, Region};
 
 use crate::judge::Heard;
-use crate::parser::Netted;
+use crate::parser::{Calls, Netted};
 use crate::python;
 use crate::vocabulary::Vocabulary;
 
@@ -54,7 +54,7 @@ impl Recovery {
             inner: dialect,
             known: Arc::clone(&self.0),
             heard: Arc::new(Heard::default()),
-            promote: true,
+            beside: false,
         }
     }
 
@@ -68,7 +68,7 @@ impl Recovery {
     /// that a provider has read. Beside the provider's calls none is recovered;
     /// their markup leaves the text all the same.
     pub fn recover(&self, turn: &Turn, offer: &Offer<'_>) -> Turn {
-        let net = Net { promote: turn.calls.is_empty(), ..self.alone() };
+        let net = Net { beside: !turn.calls.is_empty(), ..self.alone() };
         let read = Reader::new(&net, offer).read(&turn.content_with_rejected(), End::Stop);
         let mut recovered = turn.clone();
         recovered.content = read.content;
@@ -88,7 +88,8 @@ pub struct Net {
     inner: Arc<dyn Dialect>,
     known: Arc<Known>,
     heard: Arc<Heard>,
-    promote: bool,
+    /// Whether a provider has read calls, beside which none is recovered.
+    beside: bool,
 }
 
 impl Net {
@@ -123,7 +124,11 @@ impl Dialect for Net {
     fn parser(&self, offer: &Offer<'_>) -> Box<dyn Parser> {
         let (known, dialect) = (Arc::clone(&self.known), Arc::clone(&self.inner));
         let heard = Arc::clone(&self.heard);
-        Box::new(Netted::new(known, dialect, heard, self.promote, offer))
+        let calls = match self.beside {
+            true => Calls::Beside,
+            false => Calls::Chosen(offer.choice.clone()),
+        };
+        Box::new(Netted::new(known, dialect, heard, calls, offer))
     }
 
     fn write(

@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use callsign_core::{
-    Dialect, End, Event, Framing, Offer, Out, Parser, Piece as Input, Reader, ToolCall, Toolset,
+    Dialect, End, Event, Framing, Offer, Out, Parser, Piece as Input, Reader, Refusal, ToolCall,
+    ToolChoice, Toolset,
 };
 
 use crate::judge::{Heard, Place, mend_native};
@@ -35,8 +36,7 @@ struct Net {
     name: Box<str>,
     tools: Toolset,
     heard: Arc<Heard>,
-    /// Whether calls are recovered, or their markup only taken out of the text.
-    promote: bool,
+    calls: Calls,
     /// The accounts that the inner parser gave to what waits here.
     accounts: VecDeque<Account>,
     setting: Setting,
@@ -51,6 +51,29 @@ struct Net {
     /// Whether nothing has come since a native call but brackets that close it
     /// once more.
     behind_call: bool,
+}
+
+/// Which calls are recovered; the markup of others is only taken out of the text.
+#[derive(Debug, Clone)]
+pub(crate) enum Calls {
+    /// Those that the tool choice allows.
+    Chosen(ToolChoice),
+    /// None: they stand beside those that a provider has read.
+    Beside,
+}
+
+impl Calls {
+    /// Why a call of a tool is not recovered.
+    fn refusal(&self, tool: &str) -> Option<Refusal> {
+        match self {
+            Calls::Beside => Some(Refusal::BesideCalls),
+            Calls::Chosen(ToolChoice::None) => Some(Refusal::NotChosen(None)),
+            Calls::Chosen(ToolChoice::Named(name)) if name != tool => {
+                Some(Refusal::NotChosen(Some(name.clone())))
+            }
+            Calls::Chosen(_) => None,
+        }
+    }
 }
 
 /// Something that may be a call.
@@ -80,7 +103,7 @@ impl Netted {
         known: Arc<Known>,
         dialect: Arc<dyn Dialect>,
         heard: Arc<Heard>,
-        promote: bool,
+        calls: Calls,
         offer: &Offer<'_>,
     ) -> Self {
         let inner = Reader::new(&*dialect, offer);
@@ -90,7 +113,7 @@ impl Netted {
             dialect,
             tools: offer.tools.clone(),
             heard,
-            promote,
+            calls,
             accounts: VecDeque::new(),
             setting: Setting::default(),
             passed: 0,

@@ -82,7 +82,12 @@ impl Net {
         let words = &scene.text[span.clone()];
         let len = before + words.len();
         match kind {
-            PieceKind::Call(found) if self.promote => {
+            PieceKind::Call(found) => {
+                if let Some(refusal) = self.calls.refusal(&found.name) {
+                    let rule = found.recovered.rule;
+                    let refused = Refused { rule, tool: Some(found.name), refusal };
+                    return self.refuse(refused, words, before, true, out);
+                }
                 out.start_call(&found.name);
                 if let Some(id) = &found.id {
                     out.call_id(id);
@@ -92,14 +97,6 @@ impl Net {
                 self.drop_accounts(len);
                 self.setting.interrupt();
                 out.complete_call(len);
-            }
-            PieceKind::Call(found) => {
-                let refused = Refused {
-                    rule: found.recovered.rule,
-                    tool: Some(found.name),
-                    refusal: Refusal::BesideCalls,
-                };
-                self.refuse(refused, words, before, true, out);
             }
             PieceKind::Failed(Failed { tool, refusal }) => {
                 let refusal = match refusal {

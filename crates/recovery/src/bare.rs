@@ -262,6 +262,9 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
     if value.is_empty() || !ty.only_string() {
         return Err(none());
     }
+    if guide.cut && !text[start..].trim_start().contains('\n') {
+        return Err(Failed { tool: Some(tool.name.clone()), refusal: Refusal::Cut });
+    }
     let mut quoted = String::new();
     json::quote_into(value.trim_matches('"'), &mut quoted);
     let arguments = compose([(key, quoted.as_str())].into_iter());

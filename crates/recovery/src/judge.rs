@@ -9,6 +9,7 @@ use crate::arguments;
 use crate::bare;
 use crate::names;
 use crate::region::Region;
+use crate::repairs::Repairs;
 use crate::scan::Form;
 use crate::shapes::{declares, needs_arguments};
 use crate::walk::{Failed, Found, Guide, Piece, PieceKind, has_substance, walk};
@@ -75,9 +76,9 @@ pub(crate) fn judge(
     };
     for piece in &mut pieces {
         // A name in prose is none of a call.
-        if let (Form::Marked, PieceKind::Failed(Failed { refusal, tool: Some(_) })) =
+        if let (Form::Marked, PieceKind::Failed(Failed { refusal, .. })) =
             (region.form, &piece.kind)
-            && matches!(refusal, Refusal::Malformed { .. })
+            && matches!(refusal, Refusal::Malformed { .. } | Refusal::UnknownTool(_))
             && (place.in_line && place.followed
                 || place.in_sentence
                 || !has_substance(text, &region.tags, &piece.span, guide))
@@ -154,11 +155,10 @@ fn allowed(
 fn mend(found: &mut Found, tool: &Tool, guide: Guide<'_>) {
     if let Some((arguments, repairs)) = arguments::mend(&found.arguments, tool, &guide) {
         found.arguments = arguments;
-        for repair in repairs {
-            if !found.recovered.repairs.contains(&repair) {
-                found.recovered.repairs.push(repair);
-            }
-        }
+        let mut all = Repairs::default();
+        all.extend(std::mem::take(&mut found.recovered.repairs));
+        all.extend(repairs);
+        found.recovered.repairs = all.into_vec();
     }
 }
 

@@ -2,6 +2,7 @@
 //! what it makes text or rejects is looked through before it goes on.
 
 mod accounts;
+mod said;
 mod settle;
 
 use std::borrow::Cow;
@@ -17,9 +18,10 @@ use crate::judge::{Heard, Place, mend_native};
 use crate::net::Known;
 use crate::region::{Followed, Region, Signs};
 use crate::scan::{Bare, Form, Scan, Scanner};
-use crate::setting::Setting;
+use crate::setting::{Saying, Setting};
 use crate::walk::Guide;
 use accounts::{Account, Kind, Scope, Through};
+use said::{Behind, Meant};
 
 /// A parser with a net around it.
 pub(crate) struct Netted {
@@ -48,6 +50,10 @@ struct Net {
     cut: bool,
     /// The native call that is being shown.
     shown: Option<usize>,
+    /// What is known to follow the call at the front, if it may have been only said.
+    behind: Option<Behind>,
+    /// Whether nothing has come since a native call that was only said.
+    behind_said: bool,
     /// Whether nothing has come since a native call but brackets that close it
     /// once more.
     behind_call: bool,
@@ -120,6 +126,8 @@ impl Netted {
             region: None,
             cut: false,
             shown: None,
+            behind: None,
+            behind_said: false,
             behind_call: false,
         };
         Netted { inner, net }
@@ -153,11 +161,16 @@ impl Net {
             Event::Text { text, .. } => {
                 return match self.accounts.back_mut() {
                     None => self.text(text.len(), out),
-                    Some(Account { len, kind: Kind::Text }) => {
+                    Some(Account { len, kind: Kind::Text, blank }) => {
                         *len += text.len();
+                        *blank &= text.trim().is_empty();
                         self.go(out, false);
                     }
-                    Some(_) => self.wait(text.len(), Kind::Text, out),
+                    Some(_) => {
+                        let (len, blank) = (text.len(), text.trim().is_empty());
+                        self.accounts.push_back(Account { len, kind: Kind::Text, blank });
+                        self.go(out, false);
+                    }
                 };
             }
             Event::Reasoning { text, .. } => (text.len(), Kind::Reasoning),
@@ -167,8 +180,9 @@ impl Net {
                 (span.len(), Kind::Call { index, call: Box::new(call), doubtful })
             }
             Event::CallStarted { index, name } => {
-                // While something waits in front of it, a call is not shown.
-                if self.accounts.is_empty() {
+                // While something waits in front of it, a call is not shown; nor while it
+                // may only be said.
+                if self.accounts.is_empty() && self.setting.saying() == Saying::No {
                     out.start_call(&name);
                     self.shown = Some(index);
                 }
@@ -199,13 +213,18 @@ impl Net {
         if self.region.is_some() {
             return self.wait(len, Kind::Text, out);
         }
+        self.behind_said = false;
         let len = if self.behind_call { len - self.surplus(len, out) } else { len };
         let rest = match self.scan(&out.pending()[..len], false) {
             Scan::Text { len: text, passed } => {
                 out.text(text);
                 self.passed = passed - text;
                 if text < len {
-                    self.accounts.push_back(Account { len: len - text, kind: Kind::Text });
+                    self.accounts.push_back(Account {
+                        len: len - text,
+                        kind: Kind::Text,
+                        blank: false,
+                    });
                 }
                 return;
             }
@@ -220,7 +239,7 @@ impl Net {
 
     /// Bytes wait for what becomes of them.
     fn wait(&mut self, len: usize, kind: Kind, out: &mut Out<'_>) {
-        self.accounts.push_back(Account { len, kind });
+        self.accounts.push_back(Account { len, kind, blank: false });
         self.go(out, false);
     }
 
@@ -246,12 +265,9 @@ impl Net {
     }
 
     fn scan(&mut self, text: &str, last: bool) -> Scan {
-        let scanner = Scanner {
-            vocabulary: &self.known.vocabulary,
-            tools: &self.tools,
-            dialect: Some(&self.name),
-        };
-        scanner.scan(&mut self.setting, text, self.passed, last)
+        let Net { known, tools, name, setting, .. } = self;
+        let scanner = Scanner { vocabulary: &known.vocabulary, tools, dialect: Some(name) };
+        scanner.scan(setting, text, self.passed, last)
     }
 
     /// Something begins here that may be a call.
@@ -286,9 +302,17 @@ impl Net {
     /// Looks at what waits at the front, where nothing has begun. Says whether
     /// there is more to do.
     fn front(&mut self, out: &mut Out<'_>, last: bool) -> bool {
-        let Some(account) = self.accounts.front() else { return false };
+        let Some(account) = self.accounts.front_mut() else { return false };
         match account.kind {
-            Kind::Text => {}
+            Kind::Text => self.behind_said = false,
+            Kind::Framing(_) if self.behind_said => {
+                account.kind = Kind::Text;
+                let len = account.len;
+                self.setting.pass(&out.pending()[..len]);
+                self.give(len, out);
+                return true;
+            }
+            Kind::Call { .. } | Kind::Framing(Framing::Markup) => return self.read(out, last),
             Kind::Rejected(_) if self.behind_call => {
                 self.behind_call = false;
                 return true;
@@ -325,6 +349,18 @@ impl Net {
         }
     }
 
+    /// Passes the call or the markup at the front on, unless it belongs to a call that
+    /// was not meant. Says whether there is more to do.
+    fn read(&mut self, out: &mut Out<'_>, last: bool) -> bool {
+        let meant = self.meant(out.pending(), last);
+        match meant {
+            Meant::Yes => self.pass(out),
+            Meant::No(refusal, accounts) => self.said(&refusal, accounts, out),
+            Meant::Unknown => return false,
+        }
+        true
+    }
+
     /// Where something stands that begins here.
     fn place(&self, form: Form) -> Place {
         Place {
@@ -343,7 +379,7 @@ impl Net {
     /// Follows what has begun. Says whether it has come to its end.
     fn follow(&mut self, mut begun: Begun, out: &mut Out<'_>, last: bool) -> bool {
         let form = begun.region.form;
-        let mut scope = self.scope(form, begun.through, &mut begun.scope, out.pending());
+        let mut scope = self.scope(form, begun.through, &mut begun.scope);
         let signs = Signs {
             vocabulary: &self.known.vocabulary,
             tools: &self.tools,
@@ -359,7 +395,7 @@ impl Net {
             if more && begun.region.is_inside() {
                 begun.through = Through::Calls;
                 begun.scope = Scope::default();
-                scope = self.scope(form, begun.through, &mut begun.scope, out.pending());
+                scope = self.scope(form, begun.through, &mut begun.scope);
             }
         }
         let Scope { length, over, text_behind, call_behind, .. } = scope;

@@ -15,6 +15,13 @@ use crate::walk::is_name;
 /// in bytes.
 const LONGEST_LEAD: usize = 256;
 
+/// The most text that stands in a call and is no argument, between two tags of it,
+/// in characters.
+const LONGEST_STRAY: usize = 1024;
+
+/// What opens and closes code.
+pub(crate) const FENCE: &str = "```";
+
 /// What stands before the input of an action.
 pub(crate) const INPUT: &str = "Action Input:";
 
@@ -35,8 +42,14 @@ pub(crate) struct Region {
     nested: usize,
     /// Whether a tag named after a tool has opened.
     named: bool,
+    /// Whether a token in it ends the turn.
+    ended: bool,
+    /// Whether one stands in the value that is open.
+    ended_inside: bool,
     /// Where it is closed, if it is.
     closed: Option<usize>,
+    /// How much text has come that is no argument, since the last tag.
+    strays: usize,
     /// What a form without tags has come to.
     phase: Phase,
     fence: Fence,
@@ -102,7 +115,10 @@ impl Region {
             items: 0,
             nested: 0,
             named: false,
+            ended: false,
+            ended_inside: false,
             closed: None,
+            strays: 0,
             phase: Phase::Lead,
             fence: Fence::None,
         }
@@ -113,11 +129,10 @@ impl Region {
         self.items > 0 || self.balance.is_some()
     }
 
-    /// Whether a token in it ends the turn.
-    pub(crate) fn is_ended(&self, vocabulary: &Vocabulary, dialect: Option<&str>) -> bool {
-        self.tags
-            .iter()
-            .any(|tag| vocabulary.sign(tag, dialect).is_some_and(|sign| sign.role == Role::Stop))
+    /// Whether a token in it ends the turn: one that no value holds, unless the value
+    /// does not end.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended || self.ended_inside
     }
 
     /// Follows the text from the region's beginning on as far as it goes. `last`
@@ -164,6 +179,7 @@ impl Region {
                                     || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
                             });
                         if Vocabulary::is_result(&tag) && self.items == 0 {
+                            self.ended = true;
                             let at = self.closed.unwrap_or(self.at).max(1);
                             return Followed::Ends { at, followed: None };
                         }
@@ -200,13 +216,17 @@ impl Region {
                     self.closed = Some(self.at);
                     continue;
                 }
-                if !last && "```".starts_with(&text[self.at..]) {
-                    return Followed::More;
-                }
-                if byte == b'`' && text[self.at..].starts_with("```") {
-                    self.at += 3;
-                    self.closed = Some(self.at);
-                    continue;
+                // A fence that was opened in it is closed behind it.
+                if byte == b'`' && self.fence == Fence::Open {
+                    if !last && FENCE.starts_with(&text[self.at..]) {
+                        return Followed::More;
+                    }
+                    if text[self.at..].starts_with(FENCE) {
+                        self.fence = Fence::Closed;
+                        self.at += FENCE.len();
+                        self.closed = Some(self.at);
+                        continue;
+                    }
                 }
                 if text[..end].ends_with(')')
                     && let Some(call) = self.python(text, last, signs)
@@ -226,6 +246,21 @@ impl Region {
                 self.balance = Some(balance);
                 self.at += 1;
                 continue;
+            }
+            if byte == b'`' && self.items == 0 {
+                if !last && FENCE.starts_with(&text[self.at..]) {
+                    return Followed::More;
+                }
+                if text[self.at..].starts_with(FENCE) {
+                    self.fence =
+                        if self.fence == Fence::Open { Fence::Closed } else { Fence::Open };
+                    self.at += FENCE.len();
+                    continue;
+                }
+            }
+            self.strays += usize::from(self.items == 0);
+            if self.strays > LONGEST_STRAY && text.is_char_boundary(self.at) {
+                return Followed::Ends { at: self.at, followed: None };
             }
             let char = text[self.at..].chars().next().unwrap_or(' ');
             self.body &= is_name(char) || matches!(char, '"' | '\'' | '`' | '=');
@@ -254,6 +289,9 @@ impl Region {
     fn tag(&mut self, text: &str, tag: Tag, role: Option<Role>, tools: &Toolset) -> Option<usize> {
         let end = tag.span.end;
         let inside = self.items > 0;
+        if role.is_some() {
+            self.strays = 0;
+        }
         match role {
             Some(Role::Wrap | Role::Call) if inside => self.nested += 1,
             Some(Role::Wrap | Role::Call | Role::Separator) => {
@@ -268,6 +306,7 @@ impl Region {
             }
             Some(Role::ValueEnd) => {
                 self.items = self.items.saturating_sub(1);
+                self.ended_inside &= self.items > 0;
                 self.balance = None;
             }
             Some(Role::Key | Role::KeyEnd) => self.body = false,
@@ -277,9 +316,13 @@ impl Region {
                 self.closed = (self.items == 0).then_some(end);
                 self.balance = None;
             }
-            Some(Role::Stop) if !inside => self.closed = Some(end),
+            Some(Role::Stop) if !inside => {
+                self.closed = Some(end);
+                self.ended = true;
+            }
             Some(Role::Frame) if self.closed.is_some() && !inside => return self.closed,
-            Some(Role::Stop | Role::Frame) => {}
+            Some(Role::Stop) => self.ended_inside = true,
+            Some(Role::Frame) => {}
             None => {
                 let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;
                 if tool && !tag.closing {
@@ -380,12 +423,12 @@ impl Region {
         match byte {
             _ if byte.is_ascii_whitespace() => Behind::On(next),
             b'`' if self.fence == Fence::Open => {
-                if rest.starts_with("```") {
+                if rest.starts_with(FENCE) {
                     self.fence = Fence::Closed;
                     self.closed = Some(self.at + 3);
                     return Behind::On(self.at + 3);
                 }
-                if !last && "```".starts_with(rest) { Behind::More } else { Behind::Text }
+                if !last && FENCE.starts_with(rest) { Behind::More } else { Behind::Text }
             }
             _ if self.fence == Fence::Closed => Behind::Text,
             b'}' | b']' | b')' => {
@@ -414,6 +457,7 @@ impl Region {
                             Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop | Role::Frame,
                         ) => {
                             self.closed = Some(tag.span.end);
+                            self.ended |= role == Some(Role::Stop);
                             Behind::On(tag.span.end)
                         }
                         _ => Behind::Text,
@@ -459,14 +503,23 @@ impl Region {
             return if !last && INPUT.starts_with(rest) { wait } else { ends };
         };
         let mut behind = behind.trim_start_matches([' ', '\t']);
+        if behind.len() - behind.trim_start().len() >= LONGEST_LEAD {
+            return ends;
+        }
         if behind.trim_start().is_empty() {
             return wait;
         }
-        if !last && "```".starts_with(behind.trim_start()) {
+        if !last && FENCE.starts_with(behind.trim_start()) {
             return wait;
         }
-        if let Some(fence) = behind.trim_start().strip_prefix("```") {
-            let Some(line) = fence.find('\n') else { return wait };
+        if let Some(fence) = behind.trim_start().strip_prefix(FENCE) {
+            let line = fence.find('\n').unwrap_or(fence.len());
+            if line >= LONGEST_LEAD {
+                return ends;
+            }
+            if line == fence.len() {
+                return wait;
+            }
             behind = &fence[line + 1..];
             self.fence = Fence::Open;
         }

@@ -1,6 +1,8 @@
 //! Where in a text a place stands: in code, in a quotation, behind words that
 //! talk of an example. What stands there is only said.
 
+use callsign_core::Refusal;
+
 /// The longest line without a stop that is taken for a heading, in bytes.
 const HEADING: usize = 60;
 
@@ -87,6 +89,8 @@ pub(crate) struct Setting {
     line: Line,
     /// The fence that is open.
     fence: Option<Fence>,
+    /// Whether it closes at the end of this line, if nothing stands behind.
+    closing: bool,
     /// The length of the run of backticks that opened the inline code.
     code: Option<usize>,
     /// The run of backticks or tildes that may go on.
@@ -97,8 +101,8 @@ pub(crate) struct Setting {
     blank: usize,
     /// The last byte that came.
     last: u8,
-    /// The end of the text before this place.
-    recent: String,
+    /// The end of the text before this place, and perhaps more.
+    kept: String,
     /// Whether the model's own turn is over.
     over: bool,
     /// Whether the paragraph is a quotation, which goes on without its mark.
@@ -133,6 +137,15 @@ struct Run {
     leads: bool,
     /// The byte before it.
     before: u8,
+}
+
+/// Whether a call that stands here is only said, though its dialect reads it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Saying {
+    No,
+    Yes,
+    /// It is, for this reason, if the model goes on talking behind it.
+    IfWordsFollow(Refusal),
 }
 
 impl Setting {
@@ -175,6 +188,9 @@ impl Setting {
     /// Something that is no text stands here: what follows begins a line.
     pub(crate) fn interrupt(&mut self) {
         self.end_run();
+        if std::mem::take(&mut self.closing) {
+            self.fence = None;
+        }
         self.begun = true;
         self.line = Line::Lead;
         self.code = None;
@@ -202,6 +218,42 @@ impl Setting {
             || matches!(self.line, Line::Quote | Line::Fence)
     }
 
+    /// Whether a fence is open.
+    pub(crate) fn is_fenced(&mut self) -> bool {
+        self.end_run();
+        self.fence.is_some()
+    }
+
+    /// Why a call that stands here is not run, with markup or without.
+    pub(crate) fn refusal(&mut self, marked: bool) -> Option<Refusal> {
+        if self.is_quoted() {
+            Some(Refusal::Quoted)
+        } else {
+            self.is_example(marked).then_some(Refusal::Example)
+        }
+    }
+
+    /// Whether a call that its dialect reads and that stands here is only said. In the line of a quotation or
+    /// of inline code it is, and in a fence that is announced as an example. Marks in the lines before may be odd, a fence may stand
+    /// around a call that is meant, and words may mean something else: there, it
+    /// counts whether the model stops at its call.
+    pub(crate) fn saying(&mut self) -> Saying {
+        let quoted = self.is_quoted();
+        let in_line = !self.leads() && self.fence.is_none();
+        if quoted && in_line && (self.code.is_some() || self.line == Line::Quote) {
+            Saying::Yes
+        } else if quoted && self.before_fence().is_some_and(|before| is_example(before, true, true))
+        {
+            Saying::Yes
+        } else if quoted {
+            Saying::IfWordsFollow(Refusal::Quoted)
+        } else if self.is_example(true) {
+            Saying::IfWordsFollow(Refusal::Example)
+        } else {
+            Saying::No
+        }
+    }
+
     /// Whether nothing but blanks stands before this place in its line.
     pub(crate) fn leads(&self) -> bool {
         self.line == Line::Lead && self.run.is_none()
@@ -223,14 +275,15 @@ impl Setting {
     /// Whether a sentence goes on here: a comma or an opening mark stands before this
     /// place in its line.
     pub(crate) fn is_in_sentence(&self) -> bool {
-        let before = self.recent.trim_end_matches([' ', '\t']);
+        let before = self.recent().trim_end_matches([' ', '\t']);
         !self.leads() && before.ends_with([',', '(', '"', '\'', '“', '‘', '„', '«'])
     }
 
     /// Whether the text before this place holds an opening tag of this word.
     pub(crate) fn mentions(&self, word: &str) -> bool {
-        let mut places = self.recent.match_indices(word);
-        places.any(|(at, _)| self.recent[..at].ends_with(['<', '[', '|', ':']))
+        let recent = self.recent();
+        let mut places = recent.match_indices(word);
+        places.any(|(at, _)| recent[..at].ends_with(['<', '[', '|', ':']))
     }
 
     /// Whether a letter or a digit stands right before this place.
@@ -249,32 +302,32 @@ impl Setting {
     /// of its paragraph or, if it begins one, of the one before, and not at all if
     /// only what is `announced` counts.
     pub(crate) fn is_example(&self, announced: bool) -> bool {
-        let before = self.recent.trim_end();
-        if before.ends_with('?') {
-            // Somebody is asked first.
-            return true;
-        }
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        // A heading ends with a letter or a mark, a sentence with a stop.
-        let heading = line.starts_with(['#', '*', '=', '<']) || {
-            let last = line.chars().next_back();
-            line.len() <= HEADING && last.is_some_and(char::is_alphanumeric)
+        is_example(self.recent(), self.leads(), announced)
+    }
+
+    /// What is remembered of the text before the fence that is open.
+    fn before_fence(&self) -> Option<&str> {
+        let Fence { byte, length } = self.fence?;
+        let fences = |line: &str| {
+            let run = line.trim_start().bytes().take_while(|other| *other == byte);
+            run.count() >= length
         };
-        let near = !self.leads() || before.ends_with([':', '：']) || heading;
-        if announced && !near {
-            return false;
+        let recent = self.recent();
+        let mut end = recent.len();
+        for line in recent.split_inclusive('\n').rev() {
+            end -= line.len();
+            if fences(line) {
+                return Some(&recent[..end]);
+            }
         }
-        let paragraph = before.rfind("\n\n").map_or(before, |at| &before[at..]);
-        let words = paragraph.to_lowercase();
-        let has = |list: &[&str]| list.iter().any(|word| words.contains(word));
-        has(&EXAMPLES) || before.ends_with([':', '：']) && is_report(&words)
+        None
     }
 
     /// Whether what stands here is inside of something that is open before it: an
     /// element of a page, a string of a program.
     pub(crate) fn is_enclosed(&self) -> bool {
         const TRIPLES: [&str; 2] = ["'''", r#"""""#];
-        let before = self.recent.trim_end();
+        let before = self.recent().trim_end();
         let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
         let element = line.starts_with('<') && line.ends_with('>') && !line.starts_with("</");
         element || TRIPLES.iter().any(|quote| before.ends_with(quote))
@@ -284,32 +337,34 @@ impl Setting {
     pub(crate) fn is_program(&self) -> bool {
         const BEGINNINGS: [&str; 8] =
             ["import ", "from ", "def ", "fn ", "#!", "class ", "async ", "return "];
-        self.recent.lines().any(|line| {
+        self.recent().lines().any(|line| {
             BEGINNINGS.iter().any(|word| line.trim_start().starts_with(word))
                 && !line.trim_end().ends_with(['.', '!'])
         })
     }
 
+    /// The end of the text before this place.
+    fn recent(&self) -> &str {
+        end(&self.kept)
+    }
+
     #[inline]
     fn remember(&mut self, text: &str) {
-        if self.recent.len() + text.len() > 8 * REMEMBERED {
+        if self.kept.len() + text.len() > 8 * REMEMBERED {
             return self.forget(text);
         }
-        self.recent.push_str(text);
+        self.kept.push_str(text);
     }
 
     /// Keeps no more than what is to be remembered.
     #[cold]
     fn forget(&mut self, text: &str) {
-        let end = |text: &str| {
-            let mut start = text.len().saturating_sub(REMEMBERED);
-            while !text.is_char_boundary(start) {
-                start += 1;
-            }
-            start
-        };
-        self.recent.drain(..end(&self.recent));
-        self.recent.push_str(&text[end(text)..]);
+        let kept = self.kept.len() - end(&self.kept).len();
+        self.kept.drain(..kept);
+        if text.len() > REMEMBERED {
+            self.kept.clear();
+        }
+        self.kept.push_str(end(text));
     }
 
     fn byte(&mut self, byte: u8) {
@@ -320,8 +375,15 @@ impl Setting {
             }
             self.end_run();
         }
+        if self.closing && !byte.is_ascii_whitespace() {
+            // Words behind it: it closes nothing.
+            self.closing = false;
+        }
         match byte {
             b'\n' => {
+                if std::mem::take(&mut self.closing) {
+                    self.fence = None;
+                }
                 if self.line == Line::Lead {
                     // A blank line ends a paragraph.
                     self.code = None;
@@ -351,7 +413,6 @@ impl Setting {
                 self.begun = true;
                 match self.line {
                     Line::Lead => self.line = Line::Text,
-                    // Words behind it: it closes nothing.
                     Line::Fence | Line::Text | Line::Quote => {}
                 }
             }
@@ -367,10 +428,8 @@ impl Setting {
         let fence = run.leads && run.length >= 3;
         match self.fence {
             Some(open) => {
-                if fence && run.byte == open.byte && run.length >= open.length {
-                    self.fence = None;
-                }
-                self.line = Line::Text;
+                self.closing = fence && run.byte == open.byte && run.length >= open.length;
+                self.line = if self.closing { Line::Fence } else { Line::Text };
             }
             None if fence => {
                 self.fence = Some(Fence { byte: run.byte, length: run.length });
@@ -394,6 +453,38 @@ impl Setting {
             }
         }
     }
+}
+
+/// The end of a text that is remembered.
+fn end(text: &str) -> &str {
+    let mut start = text.len().saturating_sub(REMEMBERED);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+/// Whether the words before a place say that what stands there is an example.
+fn is_example(before: &str, leads: bool, announced: bool) -> bool {
+    let before = before.trim_end();
+    if before.ends_with('?') {
+        // Somebody is asked first.
+        return true;
+    }
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    // A heading ends with a letter or a mark, a sentence with a stop.
+    let heading = line.starts_with(['#', '*', '=', '<']) || {
+        let last = line.chars().next_back();
+        line.len() <= HEADING && last.is_some_and(char::is_alphanumeric)
+    };
+    let near = !leads || before.ends_with([':', '：']) || heading;
+    if announced && !near {
+        return false;
+    }
+    let paragraph = before.rfind("\n\n").map_or(before, |at| &before[at..]);
+    let words = paragraph.to_lowercase();
+    let has = |list: &[&str]| list.iter().any(|word| words.contains(word));
+    has(&EXAMPLES) || before.ends_with([':', '：']) && is_report(&words)
 }
 
 /// Whether words that end with a colon announce what somebody else has written.

@@ -11,6 +11,15 @@ const LONGEST: usize = 256;
 /// waits until it is told from a tag.
 const LONGEST_HEAD: usize = 40;
 
+/// The beginning of a text, as far as a tag may go.
+pub(crate) fn within(text: &str) -> &str {
+    let mut far = text.len().min(LONGEST);
+    while !text.is_char_boundary(far) {
+        far -= 1;
+    }
+    &text[..far]
+}
+
 /// A tag. Places are offsets in the text it was found in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tag {
@@ -109,12 +118,9 @@ impl Brackets {
                 _ => return Look::Nothing,
             };
         let start = at + rest.len() - inside.len();
-        let mut far = inside.len().min(LONGEST);
-        while !inside.is_char_boundary(far) {
-            far -= 1;
-        }
-        let Some(length) = inside[..far].find(&*self.end) else {
-            return if last || far < inside.len() { Look::Nothing } else { Look::More };
+        let near = within(inside);
+        let Some(length) = near.find(&*self.end) else {
+            return if last || near.len() < inside.len() { Look::Nothing } else { Look::More };
         };
         let mut fold = Fold::EMPTY;
         let head = inside[..length].find(['=', '"']).unwrap_or(length);
@@ -207,7 +213,7 @@ fn angle(text: &str, at: usize, last: bool) -> Look {
                 // A closing bar, or the one behind a namespace.
                 if word.as_ref().is_some_and(|word| text[word.end..place].trim().is_empty())
                     && text[place + char.len_utf8()..]
-                        .trim_start()
+                        .trim_start_matches(' ')
                         .starts_with(|next: char| next.is_ascii_alphanumeric())
                 {
                     (fold, word) = (Fold::EMPTY, None);

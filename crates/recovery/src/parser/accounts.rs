@@ -9,6 +9,9 @@ use crate::scan::Form;
 pub(super) struct Account {
     pub(super) len: usize,
     pub(super) kind: Kind,
+    /// Whether it is text, and white space at that. Of the account at the front,
+    /// part of which may have gone on, this says nothing.
+    pub(super) blank: bool,
 }
 
 pub(super) enum Kind {
@@ -36,8 +39,6 @@ pub(super) struct Scope {
     markup: bool,
     /// Whether text stands behind the markup, be it blank: it goes no further.
     apart: bool,
-    /// How many calls were.
-    calls: usize,
     /// Whether nothing that comes changes it.
     done: bool,
 }
@@ -53,23 +54,18 @@ pub(super) enum Through {
 
 impl Scope {
     /// Takes the next account.
-    fn take(&mut self, account: &Account, form: Form, through: Through, pending: &str) {
-        /// So many calls are looked at inside of a value; more are the dialect's.
-        const MOST: usize = 64;
-        let words = &pending[self.at..self.at + account.len];
+    fn take(&mut self, account: &Account, form: Form, through: Through) {
         self.accounts += 1;
         self.at += account.len;
         let inside = through == Through::Calls && !self.over;
         match account.kind {
-            Kind::Call { .. } if inside && self.calls < MOST => {
-                self.calls += 1;
+            Kind::Call { .. } | Kind::Text | Kind::Framing(_) | Kind::Rejected(_) if inside => {
                 self.length = self.at;
             }
-            Kind::Text | Kind::Framing(_) | Kind::Rejected(_) if inside => self.length = self.at,
             // Behind markup, text belongs to it no more.
             Kind::Text if self.markup => {
                 self.apart = true;
-                self.text_behind |= !words.trim().is_empty();
+                self.text_behind |= !account.blank;
                 self.over |= self.text_behind;
                 self.done = self.text_behind;
             }
@@ -104,22 +100,16 @@ impl Net {
     /// How far what has begun may go: over text and what is rejected, and over the
     /// markup between them. What is known so far is `known`; the last account may
     /// still grow, so it is looked at again.
-    pub(super) fn scope(
-        &self,
-        form: Form,
-        through: Through,
-        known: &mut Scope,
-        pending: &str,
-    ) -> Scope {
+    pub(super) fn scope(&self, form: Form, through: Through, known: &mut Scope) -> Scope {
         let last = self.accounts.len().saturating_sub(1);
         while known.accounts < last && !known.done {
-            known.take(&self.accounts[known.accounts], form, through, pending);
+            known.take(&self.accounts[known.accounts], form, through);
         }
         let mut scope = known.clone();
         if let Some(account) = self.accounts.get(scope.accounts)
             && !scope.done
         {
-            scope.take(account, form, through, pending);
+            scope.take(account, form, through);
         }
         scope
     }
@@ -193,6 +183,7 @@ impl Net {
     pub(super) fn pass(&mut self, out: &mut Out<'_>) {
         let Some(account) = self.accounts.pop_front() else { return };
         self.behind_call = false;
+        self.behind_said = false;
         match account.kind {
             Kind::Text => out.text(account.len),
             Kind::Reasoning => {
@@ -201,7 +192,11 @@ impl Net {
             }
             Kind::Framing(kind) => out.framing(account.len, kind),
             Kind::Rejected(reason) => {
-                self.setting.interrupt();
+                if self.setting.is_quoted() {
+                    self.setting.pass(&out.pending()[..account.len]);
+                } else {
+                    self.setting.interrupt();
+                }
                 out.reject(account.len, reason);
             }
             Kind::Call { index, call, doubtful } => {

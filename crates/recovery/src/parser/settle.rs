@@ -27,10 +27,10 @@ struct Scene<'t> {
 }
 
 /// What is not made a call.
-struct Refused {
-    rule: Rule,
-    tool: Option<String>,
-    refusal: Refusal,
+pub(super) struct Refused {
+    pub(super) rule: Rule,
+    pub(super) tool: Option<String>,
+    pub(super) refusal: Refusal,
 }
 
 impl Net {
@@ -61,7 +61,7 @@ impl Net {
             recovers,
             rejected: !recovers && self.rejects(separator + text.len()),
         };
-        if region.is_ended(&known.vocabulary, Some(&self.name)) {
+        if region.is_ended() {
             self.setting.end_turn();
         }
         let mut before = *separator;
@@ -83,10 +83,13 @@ impl Net {
         let len = before + words.len();
         match kind {
             PieceKind::Call(found) => {
-                if let Some(refusal) = self.calls.refusal(&found.name) {
+                // Text of the region may stand before it, which nobody has looked at.
+                let said = self.setting.refusal(found.recovered.marked);
+                let hides = said.is_none();
+                if let Some(refusal) = said.or_else(|| self.calls.refusal(&found.name)) {
                     let rule = found.recovered.rule;
                     let refused = Refused { rule, tool: Some(found.name), refusal };
-                    return self.refuse(refused, words, before, true, out);
+                    return self.refuse(refused, words, before, hides, out);
                 }
                 out.start_call(&found.name);
                 if let Some(id) = &found.id {
@@ -140,9 +143,9 @@ impl Net {
     }
 
     /// Tells of what was not made a call, if it names a tool.
-    fn tell(&self, refused: Refused, start: usize, len: usize, out: &mut Out<'_>) {
+    pub(super) fn tell(&self, refused: Refused, start: usize, len: usize, out: &mut Out<'_>) {
         let Refused { rule, tool, refusal } = refused;
-        if tool.is_none() && !matches!(refusal, Refusal::UnknownTool(_)) {
+        if tool.is_none() && !matches!(refusal, Refusal::UnknownTool(_) | Refusal::Limit) {
             return;
         }
         let mut attempt = Attempt::new(Span { start, end: start + len }, rule, refusal);
@@ -188,7 +191,8 @@ impl Net {
     }
 }
 
-fn rule(form: Form) -> Rule {
+/// The form in which something was written, as it is told.
+pub(super) fn rule(form: Form) -> Rule {
     match form {
         Form::Marked => Rule::Tags,
         Form::Bare(Bare::Json) => Rule::Json,

@@ -94,6 +94,9 @@ impl Scanner<'_> {
         }
         let body = &text[inside..];
         let start = inside + body.len() - body.trim_start().len();
+        if start - inside > LONGEST_INDENT {
+            return Maybe::No;
+        }
         match text.as_bytes().get(start) {
             None => more,
             Some(b'{') => json(text, start, last, self.tools),
@@ -215,8 +218,9 @@ impl Scanner<'_> {
 /// Whether JSON that begins at `at` begins as a call does.
 fn json(text: &str, at: usize, last: bool, tools: &Toolset) -> Maybe {
     let rest = &text[at..];
-    let start = rest.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
-    let skipped = rest.len() - start.len();
+    let opens = |byte: &u8| matches!(byte, b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t');
+    let skipped = rest.bytes().take(LONGEST_INDENT + 1).take_while(opens).count();
+    let start = &rest[skipped..];
     if skipped > LONGEST_INDENT || !rest[..skipped].contains('{') {
         return if start.is_empty() && skipped <= LONGEST_INDENT && !last {
             Maybe::More

@@ -3,14 +3,15 @@
 use callsign_core::json::{self, Kind, MAX_DEPTH};
 use callsign_core::{Recovered, Refusal, Repair};
 
-use super::{Draft, FENCE, Failed, Found, Role, Walk};
+use super::{Draft, Failed, Found, Role, Walk};
 use crate::balance::bracketed;
 use crate::names;
 use crate::python;
+use crate::region::FENCE;
 use crate::relaxed::{self, Ending, Fault, Relaxed};
 use crate::repairs::Repairs;
 use crate::shapes::{self, declares, needs_arguments};
-use crate::tag::Look;
+use crate::tag::{self, Look};
 
 /// How far into broken JSON the name of its tool is looked for, in bytes.
 const NAMED_WITHIN: usize = 1024;
@@ -387,7 +388,7 @@ impl<'a> Walk<'a> {
         let vocabulary = self.guide.vocabulary;
         memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
             // Nothing is missing of a tag but its end.
-            let tag = [&text[at..], ">"].concat();
+            let tag = [tag::within(&text[at..]), ">"].concat();
             matches!(vocabulary.look(&tag, 0, true),
                 Look::Tag(tag) if vocabulary.sign(&tag, self.guide.dialect).is_some())
         })

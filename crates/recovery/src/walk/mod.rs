@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use callsign_core::{Recovered, Refusal, Repair, Rule, Toolset};
 
+use crate::region::FENCE;
 use crate::relaxed;
 use crate::repairs::Repairs;
 use crate::shapes::compose;
@@ -22,8 +23,9 @@ use body::Body;
 pub(crate) use body::is_name;
 use draft::Draft;
 
-/// What opens and closes code.
-const FENCE: &str = "```";
+/// So many calls of one region are read and found wrong; the rest is not read, since
+/// each may go to the region's end.
+const MOST_FAILURES: usize = 64;
 
 /// What a stretch of a region is. The stretches tile it.
 #[derive(Debug)]
@@ -164,6 +166,7 @@ impl<'a> Walk<'a> {
         let mut at = fenced.map_or(0, |line| line + 1);
         let mut next = self.seen.partition_point(|seen| seen.tag.span.start < at);
         let mut begun = fenced.is_some();
+        let mut failures = 0;
         while at < self.text.len() {
             let (from, before) = (if std::mem::take(&mut begun) { 0 } else { at }, next);
             match self.call(at, next) {
@@ -188,10 +191,14 @@ impl<'a> Walk<'a> {
                         self.rest(from, at, &mut pieces);
                     }
                 }
-                Err(failed) => {
+                Err(mut failed) => {
+                    failures += 1;
+                    if failures > MOST_FAILURES {
+                        failed.refusal = Refusal::Limit;
+                    }
                     // What is cut has swallowed the rest.
                     (at, next) = match failed.refusal {
-                        Refusal::Cut => (self.text.len(), self.seen.len()),
+                        Refusal::Cut | Refusal::Limit => (self.text.len(), self.seen.len()),
                         _ => self.resync(before),
                     };
                     pieces.push(Piece { span: from..at, kind: PieceKind::Failed(failed) });

@@ -220,9 +220,10 @@ impl<'a> Walk<'a> {
         let tag = self.seen[index].tag;
         let opener = [draft.sign, draft.call, draft.wrap].into_iter().flatten();
         // In the midst of a line, it may be what the value says.
-        let line = self.text[..tag.span.start].rsplit('\n').next().unwrap_or_default();
+        let blank = |char: char| char != '\n' && char.is_whitespace();
+        let before = self.text[..tag.span.start].trim_end_matches(blank);
         self.structure_follows(index)
-            && line.trim().is_empty()
+            && (before.is_empty() || before.ends_with('\n'))
             && opener.into_iter().any(|opener| Vocabulary::closes(opener, tag))
     }
 

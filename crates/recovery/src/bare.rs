@@ -1,10 +1,8 @@
 //! Calls without tags: JSON, Python, lines that name an action, a name with its
 //! arguments behind it. A region is calls from its beginning to its end, or none.
 
-use std::ops::Range;
-
 use callsign_core::json::{self, Kind, MAX_DEPTH};
-use callsign_core::{Recovered, Refusal, Repair, Rule, Tool};
+use callsign_core::{Refusal, Repair, Rule, Tool};
 
 use crate::judge::Place;
 use crate::names;
@@ -89,23 +87,6 @@ fn inside_fence(text: &str) -> (usize, usize) {
 
 type Read = Result<Found, Failed>;
 
-fn none() -> Failed {
-    let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
-    Failed { tool: None, refusal }
-}
-
-fn found(
-    tool: &Tool,
-    arguments: String,
-    rule: Rule,
-    repairs: Repairs,
-    payload: Range<usize>,
-) -> Found {
-    let mut recovered = Recovered::new(rule, false);
-    recovered.repairs = repairs.into_vec();
-    Found { name: tool.name.clone(), arguments, id: None, recovered, payload }
-}
-
 /// JSON objects, one after the other. Those before one that is broken stand.
 fn objects(text: &str, guide: Guide<'_>) -> Calls {
     let mut found = Vec::new();
@@ -160,7 +141,7 @@ fn object_calls(text: &str, start: usize, guide: Guide<'_>) -> Result<(Vec<Found
     })?;
     let payload = start..start + read.len;
     let mut all = Vec::new();
-    for shape in shapes::calls(&read.json, guide.tools).ok_or_else(none)? {
+    for shape in shapes::calls(&read.json, guide.tools).ok_or_else(Failed::none)? {
         let Some((tool, renamed)) = names::resolve(&shape.name, guide.tools) else {
             return Err(Failed { tool: None, refusal: Refusal::UnknownTool(shape.name) });
         };
@@ -168,7 +149,7 @@ fn object_calls(text: &str, start: usize, guide: Guide<'_>) -> Result<(Vec<Found
         repairs.extend(read.repairs.iter().cloned());
         repairs.extend(renamed);
         repairs.extend(shape.repairs);
-        let mut call = found(tool, shape.arguments, Rule::Json, repairs, payload.clone());
+        let mut call = Found::bare(tool, shape.arguments, Rule::Json, repairs, payload.clone());
         call.id = shape.id;
         all.push(call);
     }
@@ -179,15 +160,11 @@ fn tag_follows(text: &str, at: usize, guide: Guide<'_>) -> bool {
     matches!(guide.vocabulary.look(text, at, true), Look::Tag(_))
 }
 
-/// The tool that broken JSON names as a call does.
+/// The tool that broken JSON names, if it has arguments as a call has.
 fn named(text: &str, guide: Guide<'_>) -> Option<String> {
-    /// How far the name is looked for, in bytes.
-    const WITHIN: usize = 1024;
-    let start = &text.as_bytes()[..text.len().min(WITHIN)];
-    let has = |needle: &str| memchr::memmem::find(start, needle.as_bytes()).is_some();
-    let arguments = ["\"arguments\"", "\"parameters\""].iter().any(|key| has(key));
-    let tool = guide.tools.iter().find(|tool| has(&format!("\"{}\"", tool.name)));
-    tool.filter(|_| arguments).map(|tool| tool.name.clone())
+    let has = |key: &str| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some();
+    let call = has("\"arguments\"") || has("\"parameters\"");
+    names::mentioned(text, guide.tools).filter(|_| call).map(|tool| tool.name.clone())
 }
 
 /// A sentence in brackets: a name, and arguments behind it.
@@ -205,8 +182,14 @@ fn bracketed(text: &str, guide: Guide<'_>) -> Read {
         let behind = at + run;
         if text[behind..].starts_with('(') {
             let (arguments, length, repairs) =
-                python::arguments(&text[behind..], tool, &guide).ok_or_else(none)?;
-            return Ok(found(tool, arguments, Rule::Bracketed, repairs, behind..behind + length));
+                python::arguments(&text[behind..], tool, &guide).ok_or_else(Failed::none)?;
+            return Ok(Found::bare(
+                tool,
+                arguments,
+                Rule::Bracketed,
+                repairs,
+                behind..behind + length,
+            ));
         }
         let mut repairs = Repairs::default();
         let Some(brace) = text[behind..].find('{') else {
@@ -216,7 +199,7 @@ fn bracketed(text: &str, guide: Guide<'_>) -> Read {
                         .trim_matches(['"', '\'', ' ', ')', '(', ']', '\n'])
                         .is_empty() =>
                 {
-                    Ok(found(tool, none, Rule::Bracketed, repairs, at..text.len()))
+                    Ok(Found::bare(tool, none, Rule::Bracketed, repairs, at..text.len()))
                 }
                 _ => Err(Failed { tool: None, refusal: Refusal::Cut }),
             };
@@ -224,18 +207,18 @@ fn bracketed(text: &str, guide: Guide<'_>) -> Read {
         let start = behind + brace;
         let read = object(text, start, Some(tool))?;
         repairs.extend(read.repairs);
-        return Ok(found(tool, read.json, Rule::Bracketed, repairs, start..start + read.len));
+        return Ok(Found::bare(tool, read.json, Rule::Bracketed, repairs, start..start + read.len));
     }
-    Err(none())
+    Err(Failed::none())
 }
 
 /// `Action: name`, `Action Input: …`.
 fn react(text: &str, guide: Guide<'_>) -> Read {
-    let line = text.find('\n').ok_or_else(none)?;
+    let line = text.find('\n').ok_or_else(Failed::none)?;
     let written = text[..line].split_once(':').map_or("", |(_, name)| name);
     let written = written.trim().trim_matches(['`', '"', '\'', '*']);
-    let (tool, renamed) = names::resolve(written, guide.tools).ok_or_else(none)?;
-    let input = text.find(INPUT).ok_or_else(none)? + INPUT.len();
+    let (tool, renamed) = names::resolve(written, guide.tools).ok_or_else(Failed::none)?;
+    let input = text.find(INPUT).ok_or_else(Failed::none)? + INPUT.len();
     let mut start = input + text[input..].len() - text[input..].trim_start().len();
     let mut repairs = Repairs::default();
     repairs.extend(renamed);
@@ -249,7 +232,7 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
         let read = object(text, start, Some(tool))?;
         repairs.extend(read.repairs);
         let payload = start..start + read.len;
-        return Ok(found(tool, read.json, Rule::React, repairs, payload));
+        return Ok(Found::bare(tool, read.json, Rule::React, repairs, payload));
     }
     // The input is the one argument, as it is.
     let value = text[start..].lines().next().unwrap_or_default().trim();
@@ -260,7 +243,7 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
         return Err(Failed { tool: Some(tool.name.clone()), refusal });
     };
     if value.is_empty() || !ty.only_string() {
-        return Err(none());
+        return Err(Failed::none());
     }
     if guide.cut && !text[start..].trim_start().contains('\n') {
         return Err(Failed { tool: Some(tool.name.clone()), refusal: Refusal::Cut });
@@ -269,15 +252,15 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
     json::quote_into(value.trim_matches('"'), &mut quoted);
     let arguments = compose([(key, quoted.as_str())].into_iter());
     repairs.add(Repair::Aliases);
-    Ok(found(tool, arguments, Rule::React, repairs, start..text.len()))
+    Ok(Found::bare(tool, arguments, Rule::React, repairs, start..text.len()))
 }
 
 /// A name with words around it, and an object behind it.
 fn addressed(text: &str, guide: Guide<'_>) -> Read {
-    let brace = text.find('{').ok_or_else(none)?;
+    let brace = text.find('{').ok_or_else(Failed::none)?;
     let words = text[..brace].split(|char: char| !is_name(char)).filter(|word| !word.is_empty());
     let named = words.filter_map(|word| names::in_word(word, guide.tools)).next();
-    let (tool, renamed) = named.ok_or_else(none)?;
+    let (tool, renamed) = named.ok_or_else(Failed::none)?;
     let mut repairs = Repairs::default();
     repairs.extend(renamed);
     let (json, length) = match object(text, brace, Some(tool)) {
@@ -293,7 +276,7 @@ fn addressed(text: &str, guide: Guide<'_>) -> Read {
             (json, length)
         }
     };
-    Ok(found(tool, json, Rule::Addressed, repairs, brace..brace + length))
+    Ok(Found::bare(tool, json, Rule::Addressed, repairs, brace..brace + length))
 }
 
 /// The object at `at`.
@@ -301,7 +284,7 @@ fn object(text: &str, at: usize, tool: Option<&Tool>) -> Result<relaxed::Relaxed
     let tool = tool.map(|tool| tool.name.clone());
     match relaxed::read(&text[at..], Ending::Open, MAX_DEPTH) {
         Ok(read) if json::kind(&read.json) == Some(Kind::Object) => Ok(read),
-        Ok(_) => Err(none()),
+        Ok(_) => Err(Failed::none()),
         Err(fault) if fault.cut => Err(Failed { tool, refusal: Refusal::Cut }),
         Err(fault) => {
             let expected = fault.expected.to_owned();

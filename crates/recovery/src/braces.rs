@@ -7,7 +7,7 @@ use callsign_core::{Nulls, Repair, Tool, json, type_text};
 use crate::balance::bracketed;
 use crate::relaxed::{self, Ending};
 use crate::repairs::Repairs;
-use crate::shapes::compose;
+use crate::shapes::{compose, quoted};
 
 /// Reads the braces at the start of `text`: JSON, how many bytes they take, and
 /// what was changed. Strings may stand between any of `quotes`.
@@ -199,10 +199,4 @@ fn near(text: &str) -> &str {
         end -= 1;
     }
     &text[..end]
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    json::quote_into(text, &mut out);
-    out
 }

@@ -72,5 +72,21 @@ pub(crate) fn in_word<'t>(word: &str, tools: &'t Toolset) -> Option<(&'t Tool, O
     })
 }
 
+/// The tool whose name stands in a text that cannot be read, as a word of its own
+/// and near its beginning.
+pub(crate) fn mentioned<'t>(text: &str, tools: &'t Toolset) -> Option<&'t Tool> {
+    /// How far it is looked for, in bytes.
+    const WITHIN: usize = 1024;
+    let bytes = &text.as_bytes()[..text.len().min(WITHIN)];
+    let inside = |at: Option<usize>| {
+        at.and_then(|at| bytes.get(at))
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    tools.iter().find(|tool| {
+        memchr::memmem::find_iter(bytes, tool.name.as_bytes())
+            .any(|at| !inside(at.checked_sub(1)) && !inside(Some(at + tool.name.len())))
+    })
+}
+
 #[cfg(test)]
 mod tests;

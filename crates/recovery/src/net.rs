@@ -65,11 +65,12 @@ impl Recovery {
     }
 
     /// What can be recovered from the text and the rejected regions of a turn
-    /// that a provider has read. Beside the provider's calls none is recovered;
+    /// that a provider has read. `end` is how its output ended: a finish reason of
+    /// `length` is [`End::Cut`], and a call that is cut there is none. Beside the provider's calls none is recovered;
     /// their markup leaves the text all the same.
-    pub fn recover(&self, turn: &Turn, offer: &Offer<'_>) -> Turn {
+    pub fn recover(&self, turn: &Turn, end: End, offer: &Offer<'_>) -> Turn {
         let net = Net { beside: !turn.calls.is_empty(), ..self.alone() };
-        let read = Reader::new(&net, offer).read(&turn.content_with_rejected(), End::Stop);
+        let read = Reader::new(&net, offer).read(&turn.content_with_rejected(), end);
         let mut recovered = turn.clone();
         recovered.content = read.content;
         recovered.reasoning.push_str(&read.reasoning);

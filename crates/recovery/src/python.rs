@@ -2,9 +2,7 @@
 //! reads the dialects which write them.
 
 use callsign_core::json::{self, Kind, MAX_DEPTH};
-use callsign_core::{
-    End, Offer, Reader, Recovered, Refusal, Repair, Rule, Tool, ToolCall, Toolset,
-};
+use callsign_core::{End, Offer, Reader, Refusal, Repair, Rule, Tool, ToolCall, Toolset};
 use callsign_syntax::Compiled;
 use callsign_syntax::description::{Calls, Container, Description, Part, Region};
 
@@ -38,10 +36,6 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
     if text.trim_start().starts_with('[') {
         return listed(text, alone, guide);
     }
-    let none = || {
-        let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
-        Failed { tool: None, refusal }
-    };
     let mut all = Vec::new();
     let mut at = 0;
     while at < end {
@@ -54,12 +48,12 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
         }
         let printed = behind.starts_with("print(");
         let name = start + if printed { "print(".len() } else { 0 };
-        let run = text[name..].find(|char: char| !is_name(char)).ok_or_else(none)?;
+        let run = text[name..].find(|char: char| !is_name(char)).ok_or_else(Failed::none)?;
         let (tool, renamed) =
-            names::in_word(&text[name..name + run], guide.tools).ok_or_else(none)?;
+            names::in_word(&text[name..name + run], guide.tools).ok_or_else(Failed::none)?;
         let open = name + run;
         if !text[open..].starts_with('(') {
-            return Err(none());
+            return Err(Failed::none());
         }
         let Some((arguments, length, more)) = arguments(&text[open..], tool, &guide) else {
             // What is no call in Python is prose with parentheses.
@@ -68,18 +62,18 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
             return Err(Failed { tool, refusal: Refusal::Cut });
         };
         if !alone && json::entries(&arguments).next().is_none() {
-            return Err(none());
+            return Err(Failed::none());
         }
         let mut repairs = Repairs::default();
         repairs.extend(renamed);
         repairs.extend(more);
         at = open + length;
-        all.push(found(tool, arguments, repairs, open..at));
+        all.push(Found::bare(tool, arguments, Rule::Python, repairs, open..at));
         if printed {
             let rest = &text[at..];
             let behind = rest.trim_start();
             if !behind.starts_with(')') {
-                return Err(none());
+                return Err(Failed::none());
             }
             at += rest.len() - behind.len() + 1;
         }
@@ -89,35 +83,20 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
 
 /// The calls of the list at the start of a text, behind which tags may stand.
 fn listed(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found>, Failed> {
-    let none = || {
-        let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
-        Failed { tool: None, refusal }
-    };
-    let length = bracketed(text).ok_or_else(none)?;
-    let (calls, quotes) = calls(&text[..length], guide.tools, &guide).ok_or_else(none)?;
+    let length = bracketed(text).ok_or_else(Failed::none)?;
+    let (calls, quotes) = calls(&text[..length], guide.tools, &guide).ok_or_else(Failed::none)?;
     let mut all = Vec::new();
     for call in calls {
-        let (tool, renamed) = names::resolve(&call.name, guide.tools).ok_or_else(none)?;
+        let (tool, renamed) = names::resolve(&call.name, guide.tools).ok_or_else(Failed::none)?;
         if !alone && call.arguments.entries().next().is_none() {
-            return Err(none());
+            return Err(Failed::none());
         }
         let mut repairs = Repairs::default();
         repairs.extend(renamed);
         repairs.extend(quotes.clone());
-        all.push(found(tool, call.arguments.into_string(), repairs, 0..length));
+        all.push(Found::bare(tool, call.arguments.into_string(), Rule::Python, repairs, 0..length));
     }
     Ok(all)
-}
-
-fn found(
-    tool: &Tool,
-    arguments: String,
-    repairs: Repairs,
-    payload: std::ops::Range<usize>,
-) -> Found {
-    let mut recovered = Recovered::new(Rule::Python, false);
-    recovered.repairs = repairs.into_vec();
-    Found { name: tool.name.clone(), arguments, id: None, recovered, payload }
 }
 
 /// The calls of a list that a text is, from its first byte to its last, and

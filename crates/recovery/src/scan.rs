@@ -150,8 +150,8 @@ impl Scanner<'_> {
             at = next;
             let Some(byte) = bytes.get(at) else { return waits(setting, at) };
             let mut length = 1;
-            if !matches!(byte, b'\n' | b'`') && !setting.is_quoted() {
-                match self.place(setting, text, at, last, &mut length) {
+            if !matches!(byte, b'\n' | b'`' | b'{') && !setting.is_quoted() {
+                match self.tag(setting, text, at, last, &mut length) {
                     Maybe::No => {}
                     Maybe::More => return waits(setting, at),
                     Maybe::Yes(form) => return opens(setting, at, form),
@@ -174,20 +174,6 @@ impl Scanner<'_> {
     }
 
     /// A bracket. `length` is how much of the text is passed if it is nothing.
-    fn place(
-        &self,
-        setting: &mut Setting,
-        text: &str,
-        at: usize,
-        last: bool,
-        length: &mut usize,
-    ) -> Maybe {
-        match text.as_bytes()[at] {
-            b'{' => Maybe::No,
-            _ => self.tag(setting, text, at, last, length),
-        }
-    }
-
     fn tag(
         &self,
         setting: &mut Setting,

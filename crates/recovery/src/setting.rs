@@ -1,86 +1,14 @@
 //! Where in a text a place stands: in code, in a quotation, behind words that
 //! talk of an example. What stands there is only said.
 
+mod words;
+
 use callsign_core::Refusal;
 
-/// The longest line without a stop that is taken for a heading, in bytes.
-const HEADING: usize = 60;
+use words::is_example;
 
 /// How much of the text before a place is remembered, in bytes.
 const REMEMBERED: usize = 320;
-
-/// Words that say of what stands near them that it is not to be run. In small
-/// letters; the last are other languages' for an example.
-const EXAMPLES: [&str; 35] = [
-    "use it",
-    "for instance",
-    "example",
-    "e.g.",
-    "i.e.",
-    "such as",
-    "looks like",
-    "look like",
-    "like this",
-    "as follows",
-    "the format",
-    "the syntax",
-    "snippet",
-    "would look",
-    "would call",
-    "you can call",
-    "hypothetical",
-    "do not run",
-    "don't run",
-    "did not run",
-    "not going to",
-    "will not",
-    "won't",
-    "would not",
-    "cannot run",
-    "can't run",
-    "refuse",
-    "not execute",
-    "malicious",
-    "beispiel",
-    "exemple",
-    "ejemplo",
-    "пример",
-    "例",
-    "示例",
-];
-
-/// The beginnings of words that say so of what a colon announces.
-const REPORTS: [&str; 12] = [
-    "contain",
-    "reads",
-    "says",
-    "said",
-    "wrote",
-    "pasted",
-    "instruction",
-    "asks",
-    "inject",
-    "copied",
-    "would be",
-    "permission",
-];
-
-/// Words before a colon that say what stands behind it is no call.
-const LABELS: [&str; 13] = [
-    "sample",
-    "template",
-    "format",
-    "pattern",
-    "output",
-    "code",
-    "log",
-    "text",
-    "syntax",
-    "usage",
-    "schema",
-    "signature",
-    "line",
-];
 
 /// What is known of the text so far. It is fed piece by piece; how it is cut
 /// changes nothing.
@@ -240,10 +168,9 @@ impl Setting {
     pub(crate) fn saying(&mut self) -> Saying {
         let quoted = self.is_quoted();
         let in_line = !self.leads() && self.fence.is_none();
-        if quoted && in_line && (self.code.is_some() || self.line == Line::Quote) {
-            Saying::Yes
-        } else if quoted && self.before_fence().is_some_and(|before| is_example(before, true, true))
-        {
+        let in_mark = in_line && (self.code.is_some() || self.line == Line::Quote);
+        let shown = |before: &str| is_example(before, true, true);
+        if quoted && (in_mark || self.before_fence().is_some_and(shown)) {
             Saying::Yes
         } else if quoted {
             Saying::IfWordsFollow(Refusal::Quoted)
@@ -464,41 +391,6 @@ fn end(text: &str) -> &str {
     &text[start..]
 }
 
-/// Whether the words before a place say that what stands there is an example.
-fn is_example(before: &str, leads: bool, announced: bool) -> bool {
-    let before = before.trim_end();
-    if before.ends_with('?') {
-        // Somebody is asked first.
-        return true;
-    }
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    // A heading ends with a letter or a mark, a sentence with a stop.
-    let heading = line.starts_with(['#', '*', '=', '<']) || {
-        let last = line.chars().next_back();
-        line.len() <= HEADING && last.is_some_and(char::is_alphanumeric)
-    };
-    let near = !leads || before.ends_with([':', '：']) || heading;
-    if announced && !near {
-        return false;
-    }
-    let paragraph = before.rfind("\n\n").map_or(before, |at| &before[at..]);
-    let words = paragraph.to_lowercase();
-    let has = |list: &[&str]| list.iter().any(|word| words.contains(word));
-    has(&EXAMPLES) || before.ends_with([':', '：']) && is_report(&words)
-}
-
-/// Whether words that end with a colon announce what somebody else has written.
-fn is_report(words: &str) -> bool {
-    let begins = |report: &str| {
-        words
-            .match_indices(report)
-            .any(|(at, _)| !words[..at].chars().next_back().is_some_and(char::is_alphanumeric))
-    };
-    let label = words.trim_end_matches([':', '：', ' ', '*']);
-    let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
-    REPORTS.iter().any(|report| begins(report)) || LABELS.contains(&label)
-}
-
 #[cfg(test)]
 mod tests {
     use super::Setting;
@@ -527,6 +419,8 @@ mod tests {
             "> ",
             "a\n> b",
             "```\n~~~\n",
+            "```\n```xml\n",
+            "```\n``` a\n",
         ] {
             assert!(after(quoted).is_quoted(), "{quoted:?}");
         }
@@ -552,6 +446,14 @@ mod tests {
         assert!(!after("For example.\n\nNow I search.\n").is_example(false));
         assert!(!after("For example, I search.\n").is_example(true));
         assert!(after("It would be:\n\n").is_example(true));
+    }
+
+    #[test]
+    fn how_far_words_count_does_not_depend_on_pieces() {
+        for far in [100, 400, 2200, 2500, 2600, 3000] {
+            let text = format!("{}for example {}:\n", "a ".repeat(1000), "b ".repeat(far / 2));
+            assert_eq!(after(&text).is_example(true), far < 320, "{far}");
+        }
     }
 
     #[test]

@@ -55,6 +55,18 @@ pub(crate) struct Shape {
     pub(crate) repairs: Repairs,
 }
 
+/// Whether an argument of this name holds the name of a tool.
+pub(crate) fn names_a_tool(key: &str) -> bool {
+    matches!(key, "function" | "name" | "tool" | "tool_name")
+}
+
+/// A text as a JSON string.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    json::quote_into(text, &mut out);
+    out
+}
+
 /// Whether a key may be the first of a call, so far as it has been read.
 pub(crate) fn may_be_key(start: &str, whole: bool) -> bool {
     let fits = |key: &str| if whole { key == start } else { key.starts_with(start) };

@@ -102,21 +102,30 @@ proptest! {
         prop_assert!(wait <= LONGEST_WAIT + PIECE, "{wait} bytes waited under {net}");
     }
 
-    /// Whatever is written over and over, an attempt is told at most once a
-    /// time, and events grow no faster than the text does.
+    /// Whatever is written over and over, no more is told than a few events for each
+    /// marker.
     #[test]
     fn floods_tell_no_more_than_they_hold(
         pieces in proptest::collection::vec(select(all_markers()), 1..5),
         net in 0..NETS.len(),
     ) {
-        let piece = pieces.concat();
-        let events = |times| {
-            let text = piece.repeat(times);
-            let offer = Offer::new(&TOOLSET);
-            Reading::of(&NETS[net], &offer, End::Stop, [&*text]).events.len()
-        };
-        let (few, many) = (events(50), events(500));
-        prop_assert!(many <= 12 * few.max(50), "{few} events become {many}");
+        const TIMES: usize = 500;
+        let text = pieces.concat().repeat(TIMES);
+        let reading = Reading::of(&NETS[net], &Offer::new(&TOOLSET), End::Stop, [&*text]);
+        let (told, most) = (reading.events.len(), 6 * pieces.len() * TIMES);
+        prop_assert!(told <= most, "{told} events");
+    }
+
+    /// Whatever stands in code within an explanation is no call, under any net.
+    #[test]
+    fn code_within_an_explanation_holds_no_call(
+        pieces in proptest::collection::vec(select(all_without_fences()), 1..40),
+        net in 0..NETS.len(),
+    ) {
+        let code = pieces.concat();
+        let text = format!("See this.\n\n```\n{code}\n```\n\nSo it is written.");
+        let reading = Reading::of(&NETS[net], &Offer::new(&TOOLSET), End::Stop, [&*text]);
+        prop_assert!(reading.turn.calls.is_empty(), "{:#?}", reading.turn.calls);
     }
 
     /// A report counts every call once, and every attempt.
@@ -166,5 +175,12 @@ fn all_markers() -> Vec<String> {
     all.extend(others.map(str::to_owned));
     all.sort();
     all.dedup();
+    all
+}
+
+/// Those that close no code that they stand in.
+fn all_without_fences() -> Vec<String> {
+    let mut all = all_markers();
+    all.retain(|piece| !piece.contains(['`', '~']));
     all
 }

@@ -8,6 +8,7 @@ use super::accounts::Kind;
 use super::settle::{Refused, rule};
 use crate::setting::Saying;
 use crate::tag::Look;
+use crate::vocabulary::Vocabulary;
 
 /// How far it is known what follows the call at the front.
 #[derive(Debug, Default)]
@@ -38,8 +39,8 @@ enum Follows {
     Nothing(usize),
     /// So much of it may go on.
     More(usize),
-    /// Markup.
-    Markup,
+    /// The result of a tool.
+    Result,
     /// The model goes on talking.
     Words,
 }
@@ -72,7 +73,7 @@ impl Net {
                             self.behind = Some(behind);
                             return Meant::Unknown;
                         }
-                        Follows::Markup => return Meant::Yes,
+                        Follows::Result => return Meant::Yes,
                         Follows::Words => return Meant::No(refusal, behind.accounts),
                     }
                 }
@@ -134,13 +135,21 @@ impl Net {
                 at += run;
                 continue;
             }
-            return match self.known.vocabulary.look(rest, 0, over) {
-                Look::More => Follows::More(at),
-                Look::Tag(tag) if self.known.vocabulary.sign(&tag, Some(&self.name)).is_some() => {
-                    Follows::Markup
+            let vocabulary = &self.known.vocabulary;
+            match vocabulary.look(rest, 0, over) {
+                Look::More => return Follows::More(at),
+                // The model makes up the call's result: it was meant.
+                Look::Tag(tag) if Vocabulary::is_result(&tag) && !*fenced => {
+                    return Follows::Result;
                 }
-                _ => Follows::Words,
-            };
+                Look::Tag(tag)
+                    if Vocabulary::is_result(&tag)
+                        || vocabulary.sign(&tag, Some(&self.name)).is_some() =>
+                {
+                    at += tag.span.end;
+                }
+                _ => return Follows::Words,
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Form, LONGEST_HEAD, LONGEST_INDENT, LONGEST_WORD, Maybe, Scanner};
 use crate::names;
-use crate::shapes::{declares, needs_arguments};
+use crate::shapes::{declares, names_a_tool, needs_arguments};
 use crate::tag::{Look, Tag};
 use crate::vocabulary::Role;
 use crate::walk::is_name;
@@ -48,8 +48,7 @@ impl Scanner<'_> {
                             wants_name = true;
                         }
                         Role::Item if !opened => {
-                            let name = matches!(slot, "function" | "name" | "tool" | "tool_name");
-                            if !name {
+                            if !names_a_tool(slot) {
                                 return Maybe::No;
                             }
                             opened = true;

@@ -13,9 +13,6 @@ use crate::repairs::Repairs;
 use crate::shapes::{self, declares, needs_arguments};
 use crate::tag::{self, Look};
 
-/// How far into broken JSON the name of its tool is looked for, in bytes.
-const NAMED_WITHIN: usize = 1024;
-
 /// What a stretch of text was.
 pub(super) enum Body {
     /// The arguments, up to here.
@@ -495,18 +492,13 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// The tool that is named in what cannot be read from `at` on.
-    fn named(&self, at: usize) -> Option<String> {
-        let text = &self.text.as_bytes()[at..self.text.len().min(at + NAMED_WITHIN)];
-        let named = |name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
-        let tool = self.guide.tools.iter().find(|tool| named(&tool.name));
-        tool.map(|tool| tool.name.clone())
-    }
-
     /// What to say of JSON that cannot be read.
     fn faulty(&self, draft: &Draft<'a>, at: usize, fault: &Fault) -> Failed {
         // A tool that is named in what cannot be read is named all the same.
-        let tool = draft.tool.map(|tool| tool.name.clone()).or_else(|| self.named(at));
+        let tool = draft.tool.map(|tool| tool.name.clone()).or_else(|| {
+            let tool = names::mentioned(&self.text[at..], self.guide.tools)?;
+            Some(tool.name.clone())
+        });
         let refusal = if fault.cut {
             Refusal::Cut
         } else {

@@ -10,7 +10,7 @@ mod value;
 
 use std::ops::Range;
 
-use callsign_core::{Recovered, Refusal, Repair, Rule, Toolset};
+use callsign_core::{Recovered, Refusal, Repair, Rule, Tool, Toolset};
 
 use crate::region::FENCE;
 use crate::relaxed;
@@ -57,6 +57,21 @@ pub(crate) struct Found {
     pub(crate) payload: Range<usize>,
 }
 
+impl Found {
+    /// A call without markup.
+    pub(crate) fn bare(
+        tool: &Tool,
+        arguments: String,
+        rule: Rule,
+        repairs: Repairs,
+        payload: Range<usize>,
+    ) -> Self {
+        let mut recovered = Recovered::new(rule, false);
+        recovered.repairs = repairs.into_vec();
+        Found { name: tool.name.clone(), arguments, id: None, recovered, payload }
+    }
+}
+
 /// Why there is no call.
 #[derive(Debug)]
 pub(crate) struct Failed {
@@ -79,6 +94,14 @@ pub(crate) fn has_substance(
             let sign = guide.vocabulary.sign(tag, guide.dialect);
             sign.is_some_and(|sign| !matches!(sign.role, Role::Wrap | Role::Call | Role::Frame))
         })
+}
+
+impl Failed {
+    /// Nothing in it is like a call.
+    pub(crate) fn none() -> Self {
+        let refusal = Refusal::Malformed { at: 0, expected: "a call".to_owned() };
+        Failed { tool: None, refusal }
+    }
 }
 
 /// What the walk goes by.

@@ -4,7 +4,7 @@ use callsign_core::{Repair, Tool, json, type_text};
 use callsign_syntax::description::{Codec, Frame, Value};
 
 use super::{Draft, Failed, Role, Seen, Sign, Step, Walk};
-use crate::shapes::declares;
+use crate::shapes::{declares, names_a_tool, quoted};
 use crate::tag::Tag;
 use crate::vocabulary::Vocabulary;
 
@@ -63,7 +63,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Step, Failed> {
         let key = seen.tag.slot(self.text);
         let end = seen.tag.span.end;
-        if sign.role != Role::Item || !matches!(key, "function" | "name" | "tool" | "tool_name") {
+        if sign.role != Role::Item || !names_a_tool(key) {
             return Err(draft.fail(seen.tag.span.start, "the name of a tool"));
         }
         let Some((close, tag)) = self.value_end(draft, key, end, next + 1) else {
@@ -317,10 +317,4 @@ impl<'a> Walk<'a> {
         type_text(text, tool.parameters.root().property(key), nulls, &mut out);
         Some(out)
     }
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    json::quote_into(text, &mut out);
-    out
 }

@@ -199,7 +199,7 @@ pub(crate) fn recover_turn(input: &str) -> String {
         given.calls.push(ToolCall::new("lookup", arguments));
     }
     let recovery = if setting.guesses { &GUESSING } else { &RECOVERY };
-    let turn = recovery.recover(&given, &setting.offer());
+    let turn = recovery.recover(&given, setting.end, &setting.offer());
     calls(&turn);
     assert!(turn.calls.starts_with(&given.calls));
     assert!(given.calls.is_empty() || turn.calls == given.calls, "{:#?}", turn.calls);

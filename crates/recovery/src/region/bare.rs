@@ -167,10 +167,10 @@ impl Region {
         let Some(behind) = rest.strip_prefix(INPUT) else {
             return if !last && INPUT.starts_with(rest) { wait } else { ends };
         };
-        let mut behind = behind.trim_start_matches([' ', '\t']);
         if behind.len() - behind.trim_start().len() >= LONGEST_LEAD {
             return ends;
         }
+        let mut behind = behind.trim_start_matches([' ', '\t']);
         if behind.trim_start().is_empty() {
             return wait;
         }

@@ -2,6 +2,7 @@
 
 use callsign_core::{Refusal, Repair, Rule, json};
 
+use super::value::Typing;
 use super::{Draft, Failed, Seen, Step, Walk};
 use crate::names;
 use crate::shapes::declares;
@@ -88,7 +89,7 @@ impl<'a> Walk<'a> {
                 on
             }
             Role::KeyEnd => on,
-            Role::Value => self.value(draft, sign, end, next + 1),
+            Role::Value => self.value(draft, Typing::Schema(&sign.value), end, next + 1),
             Role::Stop | Role::ValueEnd => {
                 if draft.is_empty() && !draft.marked {
                     return Ok(Step::End(end, next + 1));

@@ -8,6 +8,17 @@ use crate::shapes::{declares, names_a_tool, quoted};
 use crate::tag::Tag;
 use crate::vocabulary::Vocabulary;
 
+/// What says of which type a value is.
+#[derive(Clone, Copy)]
+pub(super) enum Typing<'a> {
+    /// The schema of the tool, by the rules of a dialect.
+    Schema(&'a Value),
+    /// Its tag: it is text.
+    Text,
+    /// Its tag: it is JSON.
+    Json,
+}
+
 impl<'a> Walk<'a> {
     /// An argument whose tag names it, or should.
     pub(super) fn item(
@@ -33,7 +44,7 @@ impl<'a> Walk<'a> {
             draft.key = Some(inside.to_owned());
             draft.value = Some(&sign.value);
             let behind = self.seen[next + 1].tag.span.end;
-            return self.value(draft, sign, behind, next + 2);
+            return self.value(draft, Typing::Schema(&sign.value), behind, next + 2);
         }
         draft.key = Some(key.to_owned());
         let fused = !seen.tag.terminated && self.text[end..].starts_with(['=', '>', '"', '\'']);
@@ -48,9 +59,10 @@ impl<'a> Walk<'a> {
             && sign.value.codec == Codec::Typed
         {
             let text = matches!(flag, "true" | "string");
-            return self.flagged(draft, text, end, next + 1);
+            let typing = if text { Typing::Text } else { Typing::Json };
+            return self.value(draft, typing, end, next + 1);
         }
-        self.value(draft, sign, if fused { end + 1 } else { end }, next + 1)
+        self.value(draft, Typing::Schema(&sign.value), if fused { end + 1 } else { end }, next + 1)
     }
 
     /// An argument of a call that has not begun: perhaps it holds the name.
@@ -80,7 +92,7 @@ impl<'a> Walk<'a> {
     pub(super) fn value(
         &self,
         draft: &mut Draft<'a>,
-        sign: &'a Sign,
+        typing: Typing<'a>,
         at: usize,
         next: usize,
     ) -> Result<Step, Failed> {
@@ -95,37 +107,12 @@ impl<'a> Walk<'a> {
             // The line's end is the missing closer's.
             text = text.strip_suffix('\n').unwrap_or(text);
         }
-        let value = match draft.tool {
-            Some(tool) => {
-                self.typed(tool, &key, text, Some(&sign.value)).ok_or_else(|| draft.cut())?
+        let value = match (typing, draft.tool) {
+            (Typing::Schema(value), Some(tool)) => {
+                self.typed(tool, &key, text, Some(value)).ok_or_else(|| draft.cut())?
             }
-            None => quoted(text),
-        };
-        draft.entries.push((key, value));
-        Ok(self.behind_value(draft, tag))
-    }
-
-    /// A value whose tag says whether it is text.
-    fn flagged(
-        &self,
-        draft: &mut Draft<'a>,
-        text: bool,
-        at: usize,
-        next: usize,
-    ) -> Result<Step, Failed> {
-        let Some(key) = draft.key.take() else {
-            return Err(draft.fail(at, "the key of an argument"));
-        };
-        let Some((end, tag)) = self.value_end(draft, &key, at, next) else {
-            return Err(draft.cut());
-        };
-        let mut value = &self.text[at..end];
-        if self.seen[tag].role() != Some(Role::ValueEnd) {
-            value = value.strip_suffix('\n').unwrap_or(value);
-        }
-        let value = match json::kind(value) {
-            Some(_) if !text => value.trim().to_owned(),
-            _ => quoted(value),
+            (Typing::Json, _) if json::kind(text).is_some() => text.trim().to_owned(),
+            _ => quoted(text),
         };
         draft.entries.push((key, value));
         Ok(self.behind_value(draft, tag))

@@ -162,6 +162,15 @@ impl Scanner<'_> {
         }
     }
 
+    /// Whether a tag that has not come to its end may mean anything: not, if its word
+    /// has come and means nothing.
+    fn may_mean(&self, text: &str, at: usize) -> bool {
+        let Look::Tag(tag) = self.vocabulary.look(text, at, true) else { return true };
+        Vocabulary::is_result(&tag)
+            || self.vocabulary.sign(&tag, self.dialect).is_some()
+            || self.tools.get(&text[tag.word]).is_some()
+    }
+
     /// The form of what a dialect has rejected.
     pub(crate) fn form(&self, text: &str) -> Form {
         match text.as_bytes().first() {
@@ -184,7 +193,7 @@ impl Scanner<'_> {
     ) -> Maybe {
         let tag = match self.vocabulary.look(text, at, last) {
             Look::Nothing => return Maybe::No,
-            Look::More => return Maybe::More,
+            Look::More => return if self.may_mean(text, at) { Maybe::More } else { Maybe::No },
             Look::Tag(tag) => tag,
         };
         if Vocabulary::is_result(&tag) {

@@ -96,10 +96,13 @@ proptest! {
     #[test]
     fn text_does_not_wait(text in prose(), net in 0..NETS.len()) {
         let text = text.repeat(100_000 / text.len().max(1));
+        // White space may belong to markup that follows it.
+        let blanks = text.split(|char: char| !char.is_whitespace()).map(str::len).max();
+        prop_assume!(blanks.is_none_or(|blanks| blanks <= PIECE));
         let reading = Reading::of(&NETS[net], &Offer::new(&TOOLSET), End::Stop, [&*text]);
         prop_assume!(reading.turn.content == text);
         let wait = longest_wait(net, &text, PIECE);
-        prop_assert!(wait <= LONGEST_WAIT + PIECE, "{wait} bytes waited under {net}");
+        prop_assert!(wait <= LONGEST_WAIT, "{wait} bytes waited under {net}");
     }
 
     /// Whatever is written over and over, no more is told than a few events for each

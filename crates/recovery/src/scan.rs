@@ -166,7 +166,9 @@ impl Scanner<'_> {
     /// has come and means nothing.
     fn may_mean(&self, text: &str, at: usize) -> bool {
         let Look::Tag(tag) = self.vocabulary.look(text, at, true) else { return true };
-        Vocabulary::is_result(&tag)
+        // What is closed already goes on as one of several words.
+        tag.terminated
+            || Vocabulary::is_result(&tag)
             || self.vocabulary.sign(&tag, self.dialect).is_some()
             || self.tools.get(&text[tag.word]).is_some()
     }

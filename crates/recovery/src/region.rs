@@ -150,124 +150,147 @@ impl Region {
     }
 
     fn marked(&mut self, text: &str, last: bool, signs: Signs<'_>) -> Followed {
-        let bytes = text.as_bytes();
-        while let Some(byte) = bytes.get(self.at).copied() {
-            if byte == b'<'
-                && let Some(balance) = &mut self.balance
-            {
-                match mark(&text[self.at..], last, signs.vocabulary) {
-                    Mark::None => {}
-                    Mark::More => return Followed::More,
-                    Mark::Of(length) => {
-                        balance.mark();
-                        self.at += length;
-                        continue;
-                    }
-                }
+        while let Some(byte) = text.as_bytes().get(self.at).copied() {
+            if let Some(followed) = self.marked_byte(byte, text, last, signs) {
+                return followed;
             }
-            let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
-            let bracket = matches!(byte, b'<' | b'[' | b']') && !in_string;
-            if bracket {
-                match signs.vocabulary.look(text, self.at, last) {
-                    Look::More => return Followed::More,
-                    Look::Nothing => {}
-                    Look::Tag(tag) => {
-                        let role = signs.vocabulary.sign(&tag, signs.dialect).map(|sign| sign.role);
-                        // In a body, only what means something is a tag.
-                        let data = self.balance.is_some()
-                            && !role.is_some_and(|role| {
-                                role.opens()
-                                    || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
-                            });
-                        if Vocabulary::is_result(&tag) && self.items == 0 {
-                            self.ended = true;
-                            let at = self.closed.unwrap_or(self.at).max(1);
-                            return Followed::Ends { at, followed: None };
-                        }
-                        if !data {
-                            if let Some(end) = self.tag(text, tag, role, signs.tools) {
-                                return Followed::Ends { at: end, followed: None };
-                            }
-                            continue;
-                        }
-                    }
-                }
-            }
-            if let Some(balance) = &mut self.balance {
-                self.at += 1;
-                if balance.step(byte) {
-                    self.balance = None;
-                    self.body = false;
-                    if self.items == 0 {
-                        self.closed = Some(self.at);
-                    }
-                }
-                continue;
-            }
-            if byte.is_ascii_whitespace() {
-                self.at += 1;
-                continue;
-            }
-            if let Some(end) = self.closed
-                && self.items == 0
-            {
-                // Brackets too many belong to the body that they close.
-                if matches!(byte, b'}' | b']') {
-                    self.at += 1;
-                    self.closed = Some(self.at);
-                    continue;
-                }
-                // A fence that was opened in it is closed behind it.
-                if byte == b'`' && self.fence == Fence::Open {
-                    if !last && FENCE.starts_with(&text[self.at..]) {
-                        return Followed::More;
-                    }
-                    if text[self.at..].starts_with(FENCE) {
-                        self.fence = Fence::Closed;
-                        self.at += FENCE.len();
-                        self.closed = Some(self.at);
-                        continue;
-                    }
-                }
-                if text[..end].ends_with(')')
-                    && let Some(call) = self.python(text, last, signs)
-                {
-                    match call {
-                        Python::More => return Followed::More,
-                        Python::Call => continue,
-                    }
-                }
-                let same_line = !text[end..self.at].contains('\n');
-                let next = text[self.at..].chars().next().filter(|_| same_line);
-                return Followed::Ends { at: end, followed: next };
-            }
-            if self.body && matches!(byte, b'{' | b'[' | b'(') {
-                let mut balance = Balance::default();
-                balance.step(byte);
-                self.balance = Some(balance);
-                self.at += 1;
-                continue;
-            }
-            if byte == b'`' && self.items == 0 {
-                if !last && FENCE.starts_with(&text[self.at..]) {
-                    return Followed::More;
-                }
-                if text[self.at..].starts_with(FENCE) {
-                    self.fence =
-                        if self.fence == Fence::Open { Fence::Closed } else { Fence::Open };
-                    self.at += FENCE.len();
-                    continue;
-                }
-            }
-            self.strays += usize::from(self.items == 0);
-            if self.strays > LONGEST_STRAY && text.is_char_boundary(self.at) {
-                return Followed::Ends { at: self.at, followed: None };
-            }
-            let char = text[self.at..].chars().next().unwrap_or(' ');
-            self.body &= is_name(char) || matches!(char, '"' | '\'' | '`' | '=');
-            self.at += char.len_utf8();
         }
         Followed::More
+    }
+
+    /// Goes past the next byte or more. Says what came of it, if that is known.
+    fn marked_byte(
+        &mut self,
+        byte: u8,
+        text: &str,
+        last: bool,
+        signs: Signs<'_>,
+    ) -> Option<Followed> {
+        if byte == b'<'
+            && let Some(balance) = &mut self.balance
+        {
+            match mark(&text[self.at..], last, signs.vocabulary) {
+                Mark::None => {}
+                Mark::More => return Some(Followed::More),
+                Mark::Of(length) => {
+                    balance.mark();
+                    self.at += length;
+                    return None;
+                }
+            }
+        }
+        let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
+        if matches!(byte, b'<' | b'[' | b']') && !in_string {
+            match signs.vocabulary.look(text, self.at, last) {
+                Look::More => return Some(Followed::More),
+                Look::Nothing => {}
+                Look::Tag(tag) => {
+                    if Vocabulary::is_result(&tag) && self.items == 0 {
+                        self.ended = true;
+                        let at = self.closed.unwrap_or(self.at).max(1);
+                        return Some(Followed::Ends { at, followed: None });
+                    }
+                    let role = signs.vocabulary.sign(&tag, signs.dialect).map(|sign| sign.role);
+                    let means = |role: Role| {
+                        role.opens() || matches!(role, Role::End | Role::ValueEnd | Role::Stop)
+                    };
+                    // In a body, only what means something is a tag.
+                    if self.balance.is_none() || role.is_some_and(means) {
+                        let end = self.tag(text, tag, role, signs.tools);
+                        return end.map(|at| Followed::Ends { at, followed: None });
+                    }
+                }
+            }
+        }
+        if let Some(balance) = &mut self.balance {
+            self.at += 1;
+            if balance.step(byte) {
+                self.balance = None;
+                self.body = false;
+                if self.items == 0 {
+                    self.closed = Some(self.at);
+                }
+            }
+            return None;
+        }
+        if byte.is_ascii_whitespace() {
+            self.at += 1;
+            return None;
+        }
+        match self.closed {
+            Some(end) if self.items == 0 => self.behind_call(end, byte, text, last, signs),
+            _ => self.in_call(byte, text, last),
+        }
+    }
+
+    /// What stands behind a call that is closed at `end`, and is no tag.
+    fn behind_call(
+        &mut self,
+        end: usize,
+        byte: u8,
+        text: &str,
+        last: bool,
+        signs: Signs<'_>,
+    ) -> Option<Followed> {
+        // Brackets too many belong to the body that they close.
+        if matches!(byte, b'}' | b']') {
+            self.at += 1;
+            self.closed = Some(self.at);
+            return None;
+        }
+        // A fence that was opened in it is closed behind it.
+        if byte == b'`' && self.fence == Fence::Open {
+            if !last && FENCE.starts_with(&text[self.at..]) {
+                return Some(Followed::More);
+            }
+            if text[self.at..].starts_with(FENCE) {
+                self.fence = Fence::Closed;
+                self.at += FENCE.len();
+                self.closed = Some(self.at);
+                return None;
+            }
+        }
+        if text[..end].ends_with(')')
+            && let Some(call) = self.python(text, last, signs)
+        {
+            return match call {
+                Python::More => Some(Followed::More),
+                Python::Call => None,
+            };
+        }
+        let same_line = !text[end..self.at].contains('\n');
+        let followed = text[self.at..].chars().next().filter(|_| same_line);
+        Some(Followed::Ends { at: end, followed })
+    }
+
+    /// What stands in a call, and is no tag: a name, a body, a value.
+    fn in_call(&mut self, byte: u8, text: &str, last: bool) -> Option<Followed> {
+        if self.body && matches!(byte, b'{' | b'[' | b'(') {
+            let mut balance = Balance::default();
+            balance.step(byte);
+            self.balance = Some(balance);
+            self.at += 1;
+            return None;
+        }
+        if byte == b'`' && self.items == 0 {
+            if !last && FENCE.starts_with(&text[self.at..]) {
+                return Some(Followed::More);
+            }
+            if text[self.at..].starts_with(FENCE) {
+                let open = self.fence == Fence::Open;
+                self.fence = if open { Fence::Closed } else { Fence::Open };
+                self.at += FENCE.len();
+                return None;
+            }
+        }
+        self.strays += usize::from(self.items == 0);
+        if self.strays > LONGEST_STRAY {
+            return Some(Followed::Ends { at: self.at, followed: None });
+        }
+        let char = text[self.at..].chars().next().unwrap_or(' ');
+        self.body &= is_name(char) || matches!(char, '"' | '\'' | '`' | '=');
+        self.at += char.len_utf8();
+        None
     }
 
     /// Another call in Python, behind one. None if there is none.

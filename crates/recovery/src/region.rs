@@ -19,8 +19,8 @@ use crate::walk::is_name;
 /// in bytes.
 const LONGEST_LEAD: usize = 256;
 
-/// The most text that stands in a call and is no argument, between two tags of it,
-/// in characters.
+/// The most text behind a tag that opens a call, in characters, if no other tag comes:
+/// then it was prose that named the tag.
 const LONGEST_STRAY: usize = 1024;
 
 /// What opens and closes code.
@@ -49,7 +49,7 @@ pub(crate) struct Region {
     ended_inside: bool,
     /// Where it is closed, if it is.
     closed: Option<usize>,
-    /// How much text has come that is no argument, since the last tag.
+    /// How much text has come behind the opener, while nothing else has.
     strays: usize,
     /// What a form without tags has come to.
     phase: Phase,
@@ -283,7 +283,7 @@ impl Region {
                 return None;
             }
         }
-        self.strays += usize::from(self.items == 0);
+        self.strays += usize::from(self.tags.len() <= 1);
         if self.strays > LONGEST_STRAY {
             return Some(Followed::Ends { at: self.at, followed: None });
         }
@@ -313,9 +313,6 @@ impl Region {
     fn tag(&mut self, text: &str, tag: Tag, role: Option<Role>, tools: &Toolset) -> Option<usize> {
         let end = tag.span.end;
         let inside = self.items > 0;
-        if role.is_some() {
-            self.strays = 0;
-        }
         match role {
             Some(Role::Wrap | Role::Call) if inside => self.nested += 1,
             Some(Role::Wrap | Role::Call | Role::Separator) => {

@@ -147,13 +147,16 @@ fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
                 || BESIDE.contains(&known)
                 || NAMES.contains(&known)
         };
-        if !entries.iter().all(|(known, _)| beside(known)) {
-            return None;
-        }
+        let strays: Vec<&(String, &str)> =
+            entries.iter().filter(|(known, _)| !beside(known)).collect();
         if !matches!(key.as_str(), "arguments" | "parameters") {
             repairs.add(Repair::Aliases);
         }
-        let arguments = arguments(given, &mut repairs)?;
+        let mut arguments = arguments(given, &mut repairs)?;
+        if !strays.is_empty() {
+            arguments = joined(&arguments, &strays, &name, tools)?;
+            repairs.add(Repair::Flattened);
+        }
         return Some(Object::Call(Box::new(Shape { name, arguments, id, repairs })));
     }
     // The arguments beside the name: only if the tool declares every one.
@@ -172,6 +175,25 @@ fn object<'v>(value: &'v str, tools: &Toolset) -> Option<Object<'v>> {
     }
     let arguments = compose(rest.iter().map(|(key, value)| (key.as_str(), *value)));
     Some(Object::Call(Box::new(Shape { name, arguments, id, repairs })))
+}
+
+/// Arguments with what stands beside them: only if the tool declares every one, and
+/// none of them twice.
+fn joined(
+    arguments: &str,
+    strays: &[&(String, &str)],
+    name: &str,
+    tools: &Toolset,
+) -> Option<String> {
+    let (tool, _) = names::resolve(name, tools)?;
+    let mut all: Vec<(String, &str)> = json::entries(arguments).collect();
+    for (key, value) in strays {
+        if !declares(tool, key) || all.iter().any(|(known, _)| known == key) {
+            return None;
+        }
+        all.push((key.clone(), value));
+    }
+    Some(compose(all.iter().map(|(key, value)| (key.as_str(), *value))))
 }
 
 /// `{"tool": {…}}`: the name as the only key.

@@ -1,10 +1,12 @@
 //! The value of an argument between tags: where it ends, and its way into JSON.
 
+use std::borrow::Cow;
+
 use callsign_core::json::plain_run;
 use callsign_core::{ByteSet, Flow, Nulls, Out, Type, TypeId, json, type_text};
 
 use crate::audit::look;
-use crate::description::Frame;
+use crate::description::{Codec, Frame};
 use crate::entities;
 use crate::machine::{Machine, Scan, Scanning};
 use crate::program::{Coding, Mark, Program, State, StateId, ValueSpec};
@@ -57,7 +59,10 @@ enum Spelling {
 }
 
 /// What opens a section of character data.
-const SECTION: &[u8] = b"<![CDATA[";
+const SECTION: &str = "<![CDATA[";
+
+/// What closes it.
+const SECTION_END: &str = "]]>";
 
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
@@ -66,6 +71,20 @@ struct Candidate {
     closed: usize,
     /// The length of the arguments up to it.
     arguments: usize,
+}
+
+impl Codec {
+    /// The text that is spelled so between its tags. `None` if it is a section of
+    /// character data that does not end.
+    pub fn decode(self, text: &str) -> Option<Cow<'_, str>> {
+        if self != Codec::Cdata {
+            return Some(Cow::Borrowed(text));
+        }
+        match text.trim().strip_prefix(SECTION) {
+            Some(section) => section.strip_suffix(SECTION_END).map(Cow::Borrowed),
+            None => Some(entities::decode(text)),
+        }
+    }
 }
 
 impl ValueScan {
@@ -278,7 +297,7 @@ impl ValueScan {
         let blanks = bytes[self.at..].iter().take_while(|byte| is_space(**byte)).count();
         let there = &bytes[self.at + blanks..];
         let length = there.len().min(SECTION.len());
-        if there[..length] != SECTION[..length] {
+        if there[..length] != SECTION.as_bytes()[..length] {
             self.spelling = Spelling::Entities;
         } else if length < SECTION.len() {
             return false;

@@ -66,6 +66,9 @@ pub(super) fn opening_quote(text: &str) -> Option<Quote> {
 impl Reader<'_> {
     /// A string that `quote` opens.
     pub(super) fn string(&mut self, quote: Quote, role: Role) -> Result<(), Fault> {
+        if role == Role::Value && self.tripled(quote)? {
+            return Ok(());
+        }
         self.delimiter(quote);
         // Whether every quote inside has its second.
         let mut paired = true;
@@ -99,6 +102,48 @@ impl Reader<'_> {
                 Some(_) => self.at += rest.chars().next().map_or(1, char::len_utf8),
             }
         }
+    }
+
+    /// A string between three quotes on either side, as Python has it: what they hold
+    /// is text, line ends and quotes included. Says whether there is one.
+    fn tripled(&mut self, quote: Quote) -> Result<bool, Fault> {
+        const TRIPLE: usize = 3;
+        let mark = match quote {
+            Quote::Double => r#"""""#,
+            Quote::Single => "'''",
+            Quote::CurlyDouble | Quote::CurlySingle => return Ok(false),
+        };
+        let Some(inside) = self.text[self.at..].strip_prefix(mark) else { return Ok(false) };
+        let start = self.at + TRIPLE;
+        let Some(end) = inside.match_indices(mark).map(|(at, _)| start + at).find(|end| {
+            let next = self.space_end(end + TRIPLE);
+            let escaped = self.text[..*end].ends_with('\\');
+            !escaped
+                && self
+                    .text
+                    .as_bytes()
+                    .get(next)
+                    .is_none_or(|byte| *byte == b',' || is_closer(*byte))
+        }) else {
+            return Ok(false);
+        };
+        let open = self.at;
+        self.at = start;
+        self.replace(open, "\"", Repair::Quotes);
+        while self.at < end {
+            self.at += plain_run(&self.text.as_bytes()[self.at..end], b'"');
+            match self.text.as_bytes().get(self.at) {
+                _ if self.at >= end => {}
+                Some(b'\\') => self.backslash()?,
+                Some(control @ ..0x20) => self.escaped(*control, Repair::ControlCharacters),
+                Some(b'"') => self.escaped(b'"', Repair::Quotes),
+                _ => self.at += self.text[self.at..].chars().next().map_or(1, char::len_utf8),
+            }
+        }
+        let close = self.at;
+        self.at = end + TRIPLE;
+        self.replace(close, "\"", Repair::Quotes);
+        Ok(true)
     }
 
     /// Passes a quote, which goes out as JSON's.

@@ -285,7 +285,6 @@ impl<'a> Walk<'a> {
         text: &str,
         value: Option<&Value>,
     ) -> Option<String> {
-        const SECTION: &str = "<![CDATA[";
         let frame = value.map_or(Frame::Newline, |value| value.frame);
         let mut text = text;
         if frame == Frame::Newline {
@@ -294,14 +293,10 @@ impl<'a> Walk<'a> {
                 .strip_suffix('\n')
                 .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
         }
-        if value.is_some_and(|value| value.codec == Codec::Cdata)
-            && let Some(section) = text.trim().strip_prefix(SECTION)
-        {
-            text = section.strip_suffix("]]>")?;
-        }
+        let text = value.map_or(Codec::Raw, |value| value.codec).decode(text)?;
         let nulls = value.map(|value| value.nulls).unwrap_or_default();
         let mut out = String::new();
-        type_text(text, tool.parameters.root().property(key), nulls, &mut out);
+        type_text(&text, tool.parameters.root().property(key), nulls, &mut out);
         Some(out)
     }
 }

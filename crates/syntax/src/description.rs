@@ -247,7 +247,9 @@ impl Object {
     }
 }
 
-/// A call as one JSON object; the keys may come in any order.
+/// A call as one JSON object; the keys may come in any order. Other keys mean
+/// nothing, unless the arguments are missing or the tool declares an argument of
+/// that name: then it is no call, because what is said would be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Object {

@@ -1,7 +1,7 @@
 //! JSON in calls: arguments that are a JSON object, and calls that are one.
 
 use callsign_core::json::{Kind, Scanner, Step, unescape};
-use callsign_core::{Flow, Out, json};
+use callsign_core::{Flow, Out, Toolset, json};
 
 use crate::audit::look;
 use crate::machine::{Machine, Scan, Scanning};
@@ -26,9 +26,9 @@ pub(crate) struct ObjectScan {
     name: Option<String>,
     id: Option<String>,
     arguments: Written,
-    /// Whether a member that means nothing here holds members of its own. It
-    /// may be the arguments under another key, or one of them.
-    other_arguments: bool,
+    /// The keys that mean nothing here. One may be the arguments under another
+    /// name, or an argument of the tool.
+    others: Vec<String>,
 }
 
 /// What a member of a call's object is.
@@ -129,13 +129,13 @@ impl Machine {
                 name: None,
                 id: None,
                 arguments: Written::Not,
-                other_arguments: false,
+                others: Vec::new(),
             });
         }
         let Scanning::Object(object) = &mut self.scanning else { return Scan::More };
         let spec = &self.program.objects[usize::from(spec)];
         let from = self.walk.at;
-        let scan = object.scan(spec, next, &mut self.walk.at, head, out);
+        let scan = object.scan(spec, next, &mut self.walk.at, head, &self.tools, out);
         look(self.walk.at - from);
         if let Scan::Done(_) = scan {
             if let Some(id) = &object.id {
@@ -169,6 +169,7 @@ impl ObjectScan {
         next: StateId,
         at: &mut usize,
         head: bool,
+        tools: &Toolset,
         out: &mut Out<'_>,
     ) -> Scan {
         let pending = out.pending();
@@ -199,16 +200,31 @@ impl ObjectScan {
                     self.value(pending.as_bytes()[*at], *at)
                 }
                 Step::ValueEnd => self.value_end(pending, *at, out),
-                Step::Done if self.name.is_none() => Some("a name"),
-                Step::Done if self.arguments == Written::Not && self.other_arguments => {
-                    Some("arguments under their own key")
-                }
-                Step::Done => return Scan::Done(next),
+                Step::Done => match self.missing(tools) {
+                    None => return Scan::Done(next),
+                    missing => missing,
+                },
             };
             if let Some(expected) = problem {
                 return Scan::Unexpected { at: *at, expected };
             }
         }
+    }
+
+    /// What the object lacks to be a call.
+    fn missing(&self, tools: &Toolset) -> Option<&'static str> {
+        let Some(name) = &self.name else { return Some("a name") };
+        if self.others.is_empty() {
+            return None;
+        }
+        if self.arguments == Written::Not {
+            return Some("arguments under their own key");
+        }
+        // To leave one out would be to run another call.
+        let root = tools.get(name)?.parameters.root();
+        let argument =
+            root.properties().any(|(key, _)| self.others.iter().any(|other| other == key));
+        argument.then_some("every argument among the arguments")
     }
 
     fn key(&mut self, spec: &ObjectSpec, written: &str) -> Option<&'static str> {
@@ -221,6 +237,7 @@ impl ObjectScan {
         } else if spec.id.as_ref().is_some_and(|id| **id == *key) {
             Member::Id
         } else {
+            self.others.push(key.into_owned());
             Member::Other
         };
         None
@@ -240,11 +257,7 @@ impl ObjectScan {
                 };
                 None
             }
-            Member::Other => {
-                self.other_arguments = true;
-                None
-            }
-            Member::Name | Member::Id => None,
+            Member::Name | Member::Id | Member::Other => None,
         }
     }
 

@@ -16,9 +16,8 @@ impl Oracle<'_> {
             return Err(Stop::TooDeep(read.at));
         }
         let mut arguments: Option<String> = None;
-        // Whether there is a list or an object under a key that means nothing:
-        // it may be the arguments.
-        let mut elsewhere = false;
+        // The keys that mean nothing: one may be the arguments, or one of them.
+        let mut others = Vec::new();
         if json.byte(at)? == b'}' {
             return Err(Stop::Fails(at + 1));
         }
@@ -36,7 +35,9 @@ impl Oracle<'_> {
             if wrong_name || is_arguments && taken {
                 return Err(Stop::Fails(start));
             }
-            elsewhere |= !is_name && !is_arguments && !is_id;
+            if !is_name && !is_arguments && !is_id {
+                others.push(key.clone().into_owned());
+            }
             let end = json.value(start, 1)?;
             let written = &self.text[start..end];
             let string = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -68,7 +69,13 @@ impl Oracle<'_> {
             }
             at = json.space(json.expect(b',', at)?);
         }
-        if read.name.is_none() || arguments.is_none() && elsewhere {
+        let name = read.name.as_deref().ok_or(Stop::Fails(at))?;
+        let argument = |key: &String| {
+            let tool = self.offer.tools.get(name);
+            tool.is_some_and(|tool| tool.parameters.root().properties().any(|(own, _)| own == key))
+        };
+        let elsewhere = arguments.is_none() && !others.is_empty();
+        if elsewhere || others.iter().any(argument) {
             return Err(Stop::Fails(at));
         }
         read.at = at;

@@ -8,7 +8,7 @@ use callsign_core::{Kinds, Provenance, Refusal, Repair, Tool, json};
 use crate::arguments;
 use crate::bare;
 use crate::names;
-use crate::region::Region;
+use crate::region::{FENCE, Region};
 use crate::repairs::Repairs;
 use crate::scan::Form;
 use crate::shapes::{declares, needs_arguments};
@@ -118,6 +118,9 @@ fn allowed(
     if place.in_sentence || marked && (place.in_line && place.followed || place.punctuated) {
         return refuse(Refusal::Quoted);
     }
+    if marked && place.text_behind && in_code(text, guide) {
+        return refuse(Refusal::Quoted);
+    }
     if !marked && (place.followed || place.text_behind) {
         return refuse(Refusal::TextFollows);
     }
@@ -149,6 +152,12 @@ fn allowed(
         }
     }
     Ok(())
+}
+
+/// Whether a region is the inside of a fence whose word is not that of a wrapper.
+fn in_code(text: &str, guide: Guide<'_>) -> bool {
+    let line = text.strip_prefix(FENCE).and_then(|line| line.split('\n').next());
+    line.is_some_and(|word| !guide.vocabulary.is_wrapper(word.trim()))
 }
 
 /// Mends the arguments of a call by the schema of its tool.

@@ -16,7 +16,7 @@ use callsign_core::{
 
 use crate::judge::{Heard, Place, mend_native};
 use crate::net::Known;
-use crate::region::{Followed, Region, Signs};
+use crate::region::{FENCE, Followed, Region, Signs};
 use crate::scan::{Bare, Form, Scan, Scanner};
 use crate::setting::{Saying, Setting};
 use crate::walk::Guide;
@@ -182,7 +182,7 @@ impl Net {
             Event::CallStarted { index, name } => {
                 // While something waits in front of it, a call is not shown; nor while it
                 // may only be said.
-                if self.accounts.is_empty() && self.setting.saying() == Saying::No {
+                if self.accounts.is_empty() && self.said_behind("") == Saying::No {
                     out.start_call(&name);
                     self.shown = Some(index);
                 }
@@ -409,7 +409,14 @@ impl Net {
                 let bare = begun.region.form != Form::Marked;
                 begun.place.followed = followed.is_some() || bare && text_behind;
                 let rest = out.pending()[begun.separator + at..length].trim_start();
-                begun.place.text_behind = text_behind || !rest.is_empty() && !signs.begins(rest);
+                // Another fence is more than half of one.
+                let code = rest.starts_with('`') && text.starts_with(FENCE);
+                begun.place.text_behind =
+                    text_behind || !rest.is_empty() && (code || !signs.begins(rest));
+                if bare && begun.region.is_ended() {
+                    // What follows is not the model's.
+                    (begun.place.text_behind, begun.place.followed) = (false, false);
+                }
                 begun.place.punctuated =
                     followed.is_some_and(|next| matches!(next, ',' | '.' | ';' | ':' | ')'));
                 // Half a tag may stand behind it.

@@ -3,7 +3,7 @@
 
 mod bare;
 
-pub(crate) use bare::INPUT;
+pub(crate) use bare::{INPUT, OBSERVATION};
 
 use callsign_core::Toolset;
 
@@ -95,7 +95,7 @@ impl Signs<'_> {
     /// Whether a text begins with a tag that means something, or with half of one.
     pub(crate) fn begins(&self, text: &str) -> bool {
         match self.vocabulary.look(text, 0, false) {
-            Look::Nothing => text.starts_with('`'),
+            Look::Nothing => text.starts_with('`') || text.starts_with(OBSERVATION),
             Look::More => true,
             Look::Tag(tag) => {
                 self.vocabulary.sign(&tag, self.dialect).is_some()

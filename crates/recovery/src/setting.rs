@@ -1,7 +1,10 @@
 //! Where in a text a place stands: in code, in a quotation, behind words that
 //! talk of an example. What stands there is only said.
 
+mod saying;
 mod words;
+
+pub(crate) use saying::Saying;
 
 use callsign_core::Refusal;
 
@@ -12,13 +15,15 @@ const REMEMBERED: usize = 320;
 
 /// What is known of the text so far. It is fed piece by piece; how it is cut
 /// changes nothing.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Setting {
     line: Line,
     /// The fence that is open.
     fence: Option<Fence>,
     /// Whether it closes at the end of this line, if nothing stands behind.
     closing: bool,
+    /// Whether text has come in it.
+    filled: bool,
     /// The length of the run of backticks that opened the inline code.
     code: Option<usize>,
     /// The run of backticks or tildes that may go on.
@@ -65,15 +70,6 @@ struct Run {
     leads: bool,
     /// The byte before it.
     before: u8,
-}
-
-/// Whether a call that stands here is only said, though its dialect reads it.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Saying {
-    No,
-    Yes,
-    /// It is, for this reason, if the model goes on talking behind it.
-    IfWordsFollow(Refusal),
 }
 
 impl Setting {
@@ -146,38 +142,12 @@ impl Setting {
             || matches!(self.line, Line::Quote | Line::Fence)
     }
 
-    /// Whether a fence is open.
-    pub(crate) fn is_fenced(&mut self) -> bool {
-        self.end_run();
-        self.fence.is_some()
-    }
-
     /// Why a call that stands here is not run, with markup or without.
     pub(crate) fn refusal(&mut self, marked: bool) -> Option<Refusal> {
         if self.is_quoted() {
             Some(Refusal::Quoted)
         } else {
             self.is_example(marked).then_some(Refusal::Example)
-        }
-    }
-
-    /// Whether a call that its dialect reads and that stands here is only said. In the line of a quotation or
-    /// of inline code it is, and in a fence that is announced as an example. Marks in the lines before may be odd, a fence may stand
-    /// around a call that is meant, and words may mean something else: there, it
-    /// counts whether the model stops at its call.
-    pub(crate) fn saying(&mut self) -> Saying {
-        let quoted = self.is_quoted();
-        let in_line = !self.leads() && self.fence.is_none();
-        let in_mark = in_line && (self.code.is_some() || self.line == Line::Quote);
-        let shown = |before: &str| is_example(before, true, true);
-        if quoted && (in_mark || self.before_fence().is_some_and(shown)) {
-            Saying::Yes
-        } else if quoted {
-            Saying::IfWordsFollow(Refusal::Quoted)
-        } else if self.is_example(true) {
-            Saying::IfWordsFollow(Refusal::Example)
-        } else {
-            Saying::No
         }
     }
 
@@ -230,24 +200,6 @@ impl Setting {
     /// only what is `announced` counts.
     pub(crate) fn is_example(&self, announced: bool) -> bool {
         is_example(self.recent(), self.leads(), announced)
-    }
-
-    /// What is remembered of the text before the fence that is open.
-    fn before_fence(&self) -> Option<&str> {
-        let Fence { byte, length } = self.fence?;
-        let fences = |line: &str| {
-            let run = line.trim_start().bytes().take_while(|other| *other == byte);
-            run.count() >= length
-        };
-        let recent = self.recent();
-        let mut end = recent.len();
-        for line in recent.split_inclusive('\n').rev() {
-            end -= line.len();
-            if fences(line) {
-                return Some(&recent[..end]);
-            }
-        }
-        None
     }
 
     /// Whether what stands here is inside of something that is open before it: an
@@ -338,6 +290,7 @@ impl Setting {
             }
             _ => {
                 self.begun = true;
+                self.filled |= self.line != Line::Fence;
                 match self.line {
                     Line::Lead => self.line = Line::Text,
                     Line::Fence | Line::Text | Line::Quote => {}
@@ -356,10 +309,12 @@ impl Setting {
         match self.fence {
             Some(open) => {
                 self.closing = fence && run.byte == open.byte && run.length >= open.length;
+                self.filled |= !self.closing;
                 self.line = if self.closing { Line::Fence } else { Line::Text };
             }
             None if fence => {
                 self.fence = Some(Fence { byte: run.byte, length: run.length });
+                self.filled = false;
                 self.code = None;
                 self.line = Line::Fence;
             }

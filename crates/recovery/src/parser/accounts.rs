@@ -4,6 +4,8 @@ use callsign_core::{Framing, Out, Reason, ToolCall};
 
 use super::Net;
 use crate::scan::Form;
+use crate::tag::Look;
+use crate::vocabulary::Role;
 
 /// Bytes with what the inner parser made of them.
 pub(super) struct Account {
@@ -167,6 +169,14 @@ impl Net {
         }
     }
 
+    /// Whether markup stands between two messages.
+    pub(super) fn parts_messages(&self, markup: &str) -> bool {
+        let vocabulary = &self.known.vocabulary;
+        let Look::Tag(tag) = vocabulary.look(markup.trim_start(), 0, true) else { return false };
+        let role = vocabulary.sign(&tag, Some(&self.name)).map(|sign| sign.role);
+        matches!(role, Some(Role::Frame | Role::Stop))
+    }
+
     /// Takes so many bytes of the account at the front. What is left of a call is
     /// none.
     fn shorten(&mut self, part: usize) {
@@ -190,13 +200,23 @@ impl Net {
                 self.setting.interrupt();
                 out.reasoning(account.len);
             }
-            Kind::Framing(kind) => out.framing(account.len, kind),
-            Kind::Rejected(reason) => {
-                if self.setting.is_quoted() {
-                    self.setting.pass(&out.pending()[..account.len]);
-                } else {
+            Kind::Framing(kind) => {
+                let markup = &out.pending()[..account.len];
+                if markup.trim().is_empty() {
+                    self.setting.pass(markup);
+                } else if self.parts_messages(markup) {
                     self.setting.interrupt();
                 }
+                out.framing(account.len, kind);
+            }
+            Kind::Rejected(_) if self.setting.is_quoted() => {
+                // What is quoted is text, and what closes it, too.
+                self.setting.pass(&out.pending()[..account.len]);
+                self.behind_said = true;
+                out.text(account.len);
+            }
+            Kind::Rejected(reason) => {
+                self.setting.interrupt();
                 out.reject(account.len, reason);
             }
             Kind::Call { index, call, doubtful } => {

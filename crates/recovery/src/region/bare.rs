@@ -7,6 +7,9 @@ use crate::tag::Look;
 use crate::vocabulary::Role;
 use crate::walk::is_name;
 
+/// What stands before the result of an action.
+pub(crate) const OBSERVATION: &str = "Observation:";
+
 /// What stands before the input of an action.
 pub(crate) const INPUT: &str = "Action Input:";
 
@@ -71,6 +74,10 @@ impl Region {
                     Behind::On(next) => self.at = next,
                     Behind::More => return Followed::More,
                     Behind::Text => return self.followed(),
+                    Behind::Over => {
+                        let at = self.closed.unwrap_or(self.at);
+                        return Followed::Ends { at, followed: None };
+                    }
                 },
             }
         }
@@ -87,6 +94,9 @@ impl Region {
         let rest = &text[self.at..];
         match byte {
             _ if byte.is_ascii_whitespace() => Behind::On(next),
+            _ if self.ended => Behind::Over,
+            b'O' if rest.starts_with(OBSERVATION) => Behind::Over,
+            b'O' if !last && OBSERVATION.starts_with(rest) => Behind::More,
             b'`' if self.fence == Fence::Open => {
                 if rest.starts_with(FENCE) {
                     self.fence = Fence::Closed;
@@ -208,4 +218,6 @@ enum Behind {
     More,
     /// Text follows that it cannot have behind it.
     Text,
+    /// The model goes on as somebody else.
+    Over,
 }

@@ -4,6 +4,7 @@ use callsign_core::Toolset;
 
 use super::{ANNOUNCED, Bare, Form, LONGEST_INDENT, LONGEST_WORD, Maybe, Scanner};
 use crate::names;
+use crate::region::OBSERVATION;
 use crate::setting::Setting;
 use crate::shapes::may_be_key;
 use crate::tag::Look;
@@ -131,7 +132,7 @@ impl Scanner<'_> {
         }
         let (word, behind) = rest.split_at(run);
         let bare = |form| Maybe::Yes(Form::Bare(form));
-        if word == "Observation:" {
+        if word == OBSERVATION {
             setting.end_turn();
             return Maybe::No;
         }

@@ -77,6 +77,32 @@ const LABELS: [&str; 13] = [
     "line",
 ];
 
+/// Words that talk of calls. In small letters.
+const CALLS: [&str; 8] =
+    ["call", "tool", "function", "format", "syntax", "json", "markup", "invocation"];
+
+/// Words by which a model says what it does next. In small letters.
+const INTENTS: [&str; 9] =
+    ["i'll", "i’ll", "i will", "let me", "let's", "going to", "now", "i'm ", "i am "];
+
+/// Words that turn them round.
+const DENIALS: [&str; 5] = ["not ", "n't", "n’t", "never", "refuse"];
+
+/// Whether the sentence before a place announces with a colon that what stands there
+/// shows what calls are like, or in a fence, what anything is like. What the model
+/// says it does is meant.
+pub(super) fn shows(before: &str, fenced: bool) -> bool {
+    let before = before.trim_end();
+    if !before.ends_with([':', '：']) {
+        return false;
+    }
+    let start = [". ", "! ", "? ", "\n"].iter().filter_map(|end| before.rfind(end)).max();
+    let sentence = before[start.unwrap_or(0)..].to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
+    let meant = has(&INTENTS) && !has(&DENIALS);
+    !meant && has(&EXAMPLES) && (fenced || has(&CALLS))
+}
+
 /// Whether the words before a place say that what stands there is an example.
 pub(super) fn is_example(before: &str, leads: bool, announced: bool) -> bool {
     let before = before.trim_end();

@@ -127,7 +127,7 @@ impl Region {
 
     /// Whether what comes next stands in a value that is open.
     pub(crate) fn is_inside(&self) -> bool {
-        self.items > 0 || self.balance.is_some()
+        self.items > 0 || self.balance.as_ref().is_some_and(Balance::in_string)
     }
 
     /// Whether a token in it ends the turn: one that no value holds, unless the value

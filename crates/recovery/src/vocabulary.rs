@@ -251,9 +251,12 @@ impl Vocabulary {
         })
     }
 
-    /// Whether a word stands around names in some dialect.
+    /// Whether a word stands around names in some dialect, or two do without what
+    /// parts them.
     pub(crate) fn is_word(&self, word: &str) -> bool {
-        self.words.binary_search_by(|known| (**known).cmp(word)).is_ok()
+        let known = |word: &str| self.words.binary_search_by(|known| (**known).cmp(word)).is_ok();
+        let begins = |known: &Box<str>| word.strip_prefix(&**known);
+        known(word) || self.words.iter().filter_map(begins).any(known)
     }
 
     fn exact(&self, fold: &str, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {

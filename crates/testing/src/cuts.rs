@@ -80,6 +80,9 @@ pub fn unexplained(
     };
     let mut cut = Placed::all(dialect, offer, front);
     cut.retain(|call| !in_whole(call) && !taken_back(call));
+    // Where the dialect's own calls become a rehearsal, others do beside them.
+    let rehearsed = cut.iter().any(|call| call.recovered().is_none());
+    cut.retain(|call| !rehearsed || call.recovered().is_none());
     for prose in [" and so on", "\n\nAnd so on."] {
         if cut.iter().all(Placed::end_is_mended) {
             break;

@@ -118,7 +118,7 @@ fn allowed(
     if place.in_sentence || marked && (place.in_line && place.followed || place.punctuated) {
         return refuse(Refusal::Quoted);
     }
-    if marked && place.text_behind && in_code(text, guide) {
+    if marked && (place.text_behind || guide.cut) && in_code(text, guide) {
         return refuse(Refusal::Quoted);
     }
     if !marked && (place.followed || place.text_behind) {

@@ -339,10 +339,10 @@ impl Region {
             }
             Some(Role::Stop) if !inside => {
                 self.closed = Some(end);
-                self.ended = true;
+                self.ended |= tag.terminated;
             }
             Some(Role::Frame) if self.closed.is_some() && !inside => return self.closed,
-            Some(Role::Stop) => self.ended_inside = true,
+            Some(Role::Stop) => self.ended_inside |= tag.terminated,
             Some(Role::Frame) => {}
             None => {
                 let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;

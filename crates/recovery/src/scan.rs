@@ -226,7 +226,7 @@ impl Scanner<'_> {
         }
         let alone = leads || sign.role == Role::Stop;
         let head = self.head(text, at, alone, last);
-        if head == Maybe::No && sign.role == Role::Stop {
+        if head == Maybe::No && sign.role == Role::Stop && tag.terminated {
             setting.end_turn();
         }
         if head == Maybe::No {

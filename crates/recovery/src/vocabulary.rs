@@ -255,8 +255,7 @@ impl Vocabulary {
     /// parts them.
     pub(crate) fn is_word(&self, word: &str) -> bool {
         let known = |word: &str| self.words.binary_search_by(|known| (**known).cmp(word)).is_ok();
-        let begins = |known: &Box<str>| word.strip_prefix(&**known);
-        known(word) || self.words.iter().filter_map(begins).any(known)
+        known(word) || self.words.iter().any(|first| word.strip_prefix(&**first).is_some_and(known))
     }
 
     fn exact(&self, fold: &str, tag: &Tag, preferred: Option<&str>) -> Option<&Sign> {

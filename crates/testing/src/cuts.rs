@@ -1,7 +1,8 @@
 //! What an output that was cut may hold: a cut call is never a call.
 
 use callsign_core::{
-    Arguments, Dialect, End, Event, Offer, Provenance, Reader, Recovered, Repair, Span, ToolCall,
+    Arguments, Attempt, Dialect, End, Event, Offer, Provenance, Reader, Recovered, Refusal, Repair,
+    Span, ToolCall,
 };
 
 /// A call and its place.
@@ -14,28 +15,44 @@ pub struct Placed {
     pub call: ToolCall,
 }
 
-impl Placed {
-    /// The calls of `text`, which is cut at its end.
-    pub fn all(dialect: &dyn Dialect, offer: &Offer<'_>, text: &str) -> Vec<Placed> {
-        let mut calls = Vec::new();
-        let mut sink = |event: Event<'_>| {
-            if let Event::Call { span, call, .. } = event {
-                calls.push(Placed { span, call });
-            }
+/// What an output holds that is cut at its end.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Whole {
+    /// Its calls.
+    pub calls: Vec<Placed>,
+    /// The places of what its surroundings say is none.
+    said: Vec<Span>,
+}
+
+impl Whole {
+    /// What `text` holds.
+    pub fn of(dialect: &dyn Dialect, offer: &Offer<'_>, text: &str) -> Whole {
+        let mut whole = Whole::default();
+        let mut sink = |event: Event<'_>| match event {
+            Event::Call { span, call, .. } => whole.calls.push(Placed { span, call }),
+            Event::Attempt(Attempt {
+                span,
+                refusal: Refusal::Quoted | Refusal::Example | Refusal::TextFollows,
+                ..
+            }) => whole.said.push(span),
+            _ => {}
         };
         let mut reader = Reader::new(dialect, offer);
         reader.push(text, &mut sink);
         reader.finish(End::Cut, &mut sink);
-        calls
+        whole
     }
+}
 
+impl Placed {
     /// Whether it is the same call at the same place, whatever made a call of it.
     fn is(&self, other: &Placed) -> bool {
         self.span.start == other.span.start && value(&self.call) == value(&other.call)
     }
 
-    fn overlaps(&self, other: &Placed) -> bool {
-        self.span.start < other.span.end && other.span.start < self.span.end
+    fn overlaps(&self, other: Span) -> bool {
+        self.span.start < other.end && other.start < self.span.end
     }
 
     fn recovered(&self) -> Option<&Recovered> {
@@ -66,19 +83,23 @@ fn value(call: &ToolCall) -> (&str, &Arguments, Option<&str>) {
 /// and so stays as it is when prose follows. Calls that count only as the whole
 /// turn are told by this: they are text as soon as prose stands before them.
 /// Such calls need not stay, for what follows makes text of them as well; nor
-/// need those that only their place made calls, if no call is there in the whole.
+/// need those that only their place made calls, if no call is there in the whole, nor
+/// those that the whole refuses for what stands around them.
 pub fn unexplained(
     dialect: &dyn Dialect,
     offer: &Offer<'_>,
     front: &str,
-    whole: &[Placed],
+    whole: &Whole,
 ) -> Vec<Placed> {
-    let in_whole = |call: &Placed| whole.iter().any(|other| call.is(other));
+    let in_whole = |call: &Placed| whole.calls.iter().any(|other| call.is(other));
     let taken_back = |call: &Placed| {
-        call.recovered().is_some_and(|recovered| !recovered.marked)
-            && !whole.iter().any(|other| call.overlaps(other))
+        let placed = call.recovered().is_some_and(|recovered| !recovered.marked)
+            && !whole.calls.iter().any(|other| call.overlaps(other.span));
+        let said = call.recovered().is_some() && whole.said.iter().any(|span| call.overlaps(*span));
+        placed || said
     };
-    let mut cut = Placed::all(dialect, offer, front);
+    let calls = |text: &str| Whole::of(dialect, offer, text).calls;
+    let mut cut = calls(front);
     cut.retain(|call| !in_whole(call) && !taken_back(call));
     // Where the dialect's own calls become a rehearsal, others do beside them.
     let rehearsed = cut.iter().any(|call| call.recovered().is_none());
@@ -87,11 +108,11 @@ pub fn unexplained(
         if cut.iter().all(Placed::end_is_mended) {
             break;
         }
-        let longer = Placed::all(dialect, offer, &format!("{front}{prose}"));
+        let longer = calls(&format!("{front}{prose}"));
         cut.retain(|call| call.end_is_mended() || !longer.iter().any(|other| call.is(other)));
     }
     if cut.iter().any(|call| call.recovered().is_none()) {
-        let behind = Placed::all(dialect, offer, &format!("and so on {front}"));
+        let behind = calls(&format!("and so on {front}"));
         let marked =
             |call: &Placed| behind.iter().any(|other| value(&other.call) == value(&call.call));
         cut.retain(|call| call.recovered().is_some() || marked(call));

@@ -2,7 +2,7 @@
 
 use callsign::{Dialect, Provenance, Reader, Turn};
 use callsign_testing::corpus::{Case, Mode};
-use callsign_testing::cuts::{Placed, unexplained};
+use callsign_testing::cuts::{Placed, Whole, unexplained};
 
 use super::Count;
 
@@ -80,7 +80,7 @@ impl Subject<'_> {
     /// whole as well, or what follows explains why it does not.
     fn truncated(self, text: &str) -> Option<Wrong> {
         let offer = self.case.offer();
-        let whole = Placed::all(self.dialect, &offer, text);
+        let whole = Whole::of(self.dialect, &offer, text);
         places(text.len()).filter(|place| text.is_char_boundary(*place)).find_map(|place| {
             let cut = unexplained(self.dialect, &offer, &text[..place], &whole);
             let differences: Vec<String> = cut

@@ -132,7 +132,7 @@ impl Region {
                             Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop | Role::Frame,
                         ) => {
                             self.closed = Some(tag.span.end);
-                            self.ended |= role == Some(Role::Stop);
+                            self.ended |= role == Some(Role::Stop) && tag.terminated;
                             Behind::On(tag.span.end)
                         }
                         _ => Behind::Text,

@@ -8,7 +8,7 @@ use proptest::test_runner::Config;
 
 use super::accounts::{same_in_every_chunking, tiles};
 use super::{Contract, Verdict, config, run, same};
-use crate::cuts::{Placed, unexplained};
+use crate::cuts::{Whole, unexplained};
 use crate::reading::Reading;
 
 /// The net's properties run on so much fewer outputs than the dialect's own.
@@ -50,7 +50,7 @@ impl Contract {
     pub fn a_cut_call_is_never_recovered(&self) -> Verdict {
         let net = self.net();
         self.for_some_outputs(|text, offer, _| {
-            let whole = Placed::all(&net, offer, text);
+            let whole = Whole::of(&net, offer, text);
             let step = text.len() / MOST_CUTS + 1;
             for at in (0..text.len()).step_by(step).filter(|at| text.is_char_boundary(*at)) {
                 let mut cut = unexplained(&net, offer, &text[..at], &whole);

@@ -11,7 +11,7 @@ use crate::region::INPUT;
 use crate::relaxed::{self, Ending};
 use crate::repairs::Repairs;
 use crate::scan::Bare;
-use crate::shapes::{self, compose};
+use crate::shapes::{self, compose, has_arguments};
 use crate::tag::Look;
 use crate::walk::{Failed, Found, Guide, Piece, PieceKind, is_name};
 
@@ -162,9 +162,9 @@ fn tag_follows(text: &str, at: usize, guide: Guide<'_>) -> bool {
 
 /// The tool that broken JSON names, if it has arguments as a call has.
 fn named(text: &str, guide: Guide<'_>) -> Option<String> {
-    let has = |key: &str| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some();
-    let call = has("\"arguments\"") || has("\"parameters\"");
-    names::mentioned(text, guide.tools).filter(|_| call).map(|tool| tool.name.clone())
+    names::mentioned(text, guide.tools)
+        .filter(|_| has_arguments(text))
+        .map(|tool| tool.name.clone())
 }
 
 /// A sentence in brackets: a name, and arguments behind it.

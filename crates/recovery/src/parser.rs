@@ -392,7 +392,7 @@ impl Net {
             // itself, where a call begins.
             let before = &waiting[..scope.length - begun.separator];
             let more = begun.region.follow(before, false, signs) == Followed::More;
-            if more && begun.region.is_inside() {
+            if more && begun.region.is_inside(before, &self.tools) {
                 begun.through = Through::Calls;
                 begun.scope = Scope::default();
                 scope = self.scope(form, begun.through, &mut begun.scope);
@@ -422,10 +422,8 @@ impl Net {
                 // Half a tag may stand behind it.
                 let rest = text[at..].trim_start();
                 let whole = rest.is_empty() || rest.starts_with(['<', '[']);
-                let end = RegionEnd {
-                    cut: self.cut && last && whole,
-                    proved: call_behind && rest.is_empty(),
-                };
+                let end =
+                    RegionEnd { cut: self.cut && whole, proved: call_behind && rest.is_empty() };
                 self.settle(&text[..at], &begun, end, out);
                 true
             }

@@ -10,7 +10,7 @@ use callsign_core::Toolset;
 use crate::balance::Balance;
 use crate::names;
 use crate::scan::Form;
-use crate::shapes::declares;
+use crate::shapes::{declares, has_arguments};
 use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Vocabulary};
 use crate::walk::is_name;
@@ -125,9 +125,12 @@ impl Region {
         }
     }
 
-    /// Whether what comes next stands in a value that is open.
-    pub(crate) fn is_inside(&self) -> bool {
-        self.items > 0 || self.balance.as_ref().is_some_and(Balance::in_string)
+    /// Whether what comes behind this text stands in a value that is open. In a body,
+    /// that is a string, once a tool or arguments have come.
+    pub(crate) fn is_inside(&self, text: &str, tools: &Toolset) -> bool {
+        let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
+        self.items > 0
+            || in_string && (names::mentioned(text, tools).is_some() || has_arguments(text))
     }
 
     /// Whether a token in it ends the turn: one that no value holds, unless the value

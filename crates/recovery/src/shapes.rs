@@ -60,6 +60,15 @@ pub(crate) fn names_a_tool(key: &str) -> bool {
     matches!(key, "function" | "name" | "tool" | "tool_name")
 }
 
+/// Whether JSON that cannot be read holds the arguments of a call, near its beginning.
+pub(crate) fn has_arguments(text: &str) -> bool {
+    /// How far they are looked for, in bytes.
+    const WITHIN: usize = 1024;
+    let start = &text.as_bytes()[..text.len().min(WITHIN)];
+    let has = |key: &str| memchr::memmem::find(start, key.as_bytes()).is_some();
+    has("\"arguments\"") || has("\"parameters\"")
+}
+
 /// A text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::new();

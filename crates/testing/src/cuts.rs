@@ -21,7 +21,7 @@ pub struct Placed {
 pub struct Whole {
     /// Its calls.
     pub calls: Vec<Placed>,
-    /// The places of what its surroundings say is none.
+    /// The places of what its surroundings say is none, and of reasoning.
     said: Vec<Span>,
 }
 
@@ -35,7 +35,8 @@ impl Whole {
                 span,
                 refusal: Refusal::Quoted | Refusal::Example | Refusal::TextFollows,
                 ..
-            }) => whole.said.push(span),
+            })
+            | Event::Reasoning { span, .. } => whole.said.push(span),
             _ => {}
         };
         let mut reader = Reader::new(dialect, offer);
@@ -84,7 +85,8 @@ fn value(call: &ToolCall) -> (&str, &Arguments, Option<&str>) {
 /// turn are told by this: they are text as soon as prose stands before them.
 /// Such calls need not stay, for what follows makes text of them as well; nor
 /// need those that only their place made calls, if no call is there in the whole, nor
-/// those that the whole refuses for what stands around them.
+/// those that the whole refuses for what stands around them or has among its
+/// reasoning.
 pub fn unexplained(
     dialect: &dyn Dialect,
     offer: &Offer<'_>,
@@ -101,9 +103,6 @@ pub fn unexplained(
     let calls = |text: &str| Whole::of(dialect, offer, text).calls;
     let mut cut = calls(front);
     cut.retain(|call| !in_whole(call) && !taken_back(call));
-    // Where the dialect's own calls become a rehearsal, others do beside them.
-    let rehearsed = cut.iter().any(|call| call.recovered().is_none());
-    cut.retain(|call| !rehearsed || call.recovered().is_none());
     for prose in [" and so on", "\n\nAnd so on."] {
         if cut.iter().all(Placed::end_is_mended) {
             break;

@@ -374,6 +374,10 @@ impl<'a> Walk<'a> {
         let mut recovered = Recovered::new(draft.rule, draft.marked && draft.rule != Rule::ToolTag);
         recovered.dialect = self.dialect(&draft);
         recovered.repairs = draft.repairs.into_vec();
+        // Where the output was cut, the closer that is missing may have stood elsewhere.
+        if self.guide.cut && recovered.repairs.contains(&Repair::Closer) {
+            return Err(Failed { tool: Some(tool.name.clone()), refusal: Refusal::Cut });
+        }
         let found = Found {
             name: tool.name.clone(),
             arguments,
@@ -428,7 +432,12 @@ impl crate::arguments::Unwrap for Guide<'_> {
         let Look::Tag(tag) = self.vocabulary.look(inside, 0, true) else { return None };
         let sign = self.vocabulary.sign(&tag, self.dialect)?;
         let slot = tag.slot(inside);
-        if !matches!(sign.role, Role::Item | Role::Value) || !(slot.is_empty() || slot == key) {
+        let fits = match sign.role {
+            Role::Item => slot == key,
+            Role::Value => slot.is_empty(),
+            _ => false,
+        };
+        if !fits {
             return None;
         }
         let close = inside.rfind('<')?;

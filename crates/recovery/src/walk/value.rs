@@ -154,6 +154,7 @@ impl<'a> Walk<'a> {
                 Some(Role::Item | Role::Value) => {
                     // Where the closer is missing, the next argument ends this one.
                     if open == 0
+                        && calls == 0
                         && ended.is_none()
                         && !loose
                         && self.next_argument(draft, key, index)

@@ -1,7 +1,7 @@
 //! The recovery net around the dialect: it keeps the contract, and leaves alone
 //! what the dialect reads.
 
-use callsign_core::{Attempt, Dialect, End, Offer, Refusal};
+use callsign_core::{Dialect, End, Offer, ToolCall};
 use callsign_recovery::{Net, Recovery};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -14,8 +14,8 @@ use crate::reading::Reading;
 /// The net's properties run on so much fewer outputs than the dialect's own.
 const FEWER: u32 = 4;
 
-/// What may quote a call, or announce an example.
-const QUOTES: [char; 6] = ['`', '~', '>', '?', ':', '#'];
+/// What may quote a call, announce an example, or open a value that holds it.
+const OPENERS: [char; 14] = ['`', '~', '>', '?', ':', '#', '<', '{', '[', '(', '"', '|', '｜', '='];
 
 /// An output is cut at no more places than these.
 const MOST_CUTS: usize = 100;
@@ -67,7 +67,7 @@ impl Contract {
 
     /// Calls that the dialect has written and that fit their schema are read
     /// under the net as without: nothing is recovered and nothing mended. Only
-    /// beside what may quote them some may be text, and then each is told of.
+    /// behind what may quote or hold them some may be text, or others' text.
     pub fn the_net_leaves_native_calls_alone(&self) -> Verdict {
         let net = self.net();
         self.for_all(&self.turns.faithful(), |turn| {
@@ -75,16 +75,15 @@ impl Contract {
             let read =
                 |dialect: &dyn Dialect| Reading::of(dialect, &offer, End::Stop, [&*turn.text]).turn;
             let (strict, netted) = (read(&*self.dialect), read(&net));
-            let said =
-                |attempt: &&Attempt| matches!(attempt.refusal, Refusal::Quoted | Refusal::Example);
-            let told = netted.attempts.iter().filter(said).count();
-            if told == 0 || !turn.content.iter().any(|text| text.contains(QUOTES)) {
+            if !turn.content.iter().any(|text| text.contains(OPENERS)) {
                 return same("the calls", &strict.calls, &netted.calls);
             }
             let mut rest = strict.calls.iter();
-            let among = netted.calls.iter().all(|call| rest.any(|other| other == call));
-            same("whether the calls are among its own", &true, &among)?;
-            same("how many there are", &strict.calls.len(), &(netted.calls.len() + told))
+            let is = |one: &ToolCall, other: &ToolCall| {
+                (&one.name, &one.arguments) == (&other.name, &other.arguments)
+            };
+            let among = netted.calls.iter().all(|call| rest.any(|other| is(call, other)));
+            same("whether the calls are among its own", &true, &among)
         })
     }
 

@@ -159,15 +159,12 @@ impl Scanner<'_> {
         if !named && word != "print" {
             // A word of a header, and the address behind it.
             const TO: &str = " to=";
-            if self.vocabulary.is_word(word) {
-                if let Some(name) = behind.strip_prefix(TO) {
-                    return self.address(name, last);
-                }
-                if !last && TO.starts_with(behind) {
-                    return Maybe::More;
-                }
+            let address = behind.strip_prefix(TO);
+            let begins = address.is_some() || !last && TO.starts_with(behind);
+            if !begins || !self.vocabulary.is_word(word) {
+                return Maybe::No;
             }
-            return Maybe::No;
+            return address.map_or(Maybe::More, |name| self.address(name, last));
         }
         let mut next = behind.chars();
         match next.next() {

@@ -7,7 +7,7 @@ use callsign_core::{Refusal, Repair, Rule, Tool};
 use crate::judge::Place;
 use crate::names;
 use crate::python;
-use crate::region::INPUT;
+use crate::region::{FENCE, INPUT};
 use crate::relaxed::{self, Ending};
 use crate::repairs::Repairs;
 use crate::scan::Bare;
@@ -222,7 +222,7 @@ fn react(text: &str, guide: Guide<'_>) -> Read {
     let mut start = input + text[input..].len() - text[input..].trim_start().len();
     let mut repairs = Repairs::default();
     repairs.extend(renamed);
-    if text[start..].starts_with("```")
+    if text[start..].starts_with(FENCE)
         && let Some(line) = text[start..].find('\n')
     {
         repairs.add(Repair::Fence);

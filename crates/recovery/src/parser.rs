@@ -52,11 +52,8 @@ struct Net {
     shown: Option<usize>,
     /// What is known to follow the call at the front, if it may have been only said.
     behind: Option<Behind>,
-    /// Whether nothing has come since a native call that was only said.
-    behind_said: bool,
-    /// Whether nothing has come since a native call but brackets that close it
-    /// once more.
-    behind_call: bool,
+    /// What has come last.
+    came: Came,
 }
 
 /// Which calls are recovered; the markup of others is only taken out of the text.
@@ -80,6 +77,16 @@ impl Calls {
             Calls::Chosen(_) => None,
         }
     }
+}
+
+/// What has come last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    /// A call of the dialect, and perhaps brackets that close it once more.
+    Call,
+    /// One that was only said: its closers are text, too.
+    Said,
+    Else,
 }
 
 /// Something that may be a call.
@@ -127,8 +134,7 @@ impl Netted {
             cut: false,
             shown: None,
             behind: None,
-            behind_said: false,
-            behind_call: false,
+            came: Came::Else,
         };
         Netted { inner, net }
     }
@@ -213,8 +219,7 @@ impl Net {
         if self.region.is_some() {
             return self.wait(len, Kind::Text, out);
         }
-        self.behind_said = false;
-        let len = if self.behind_call { len - self.surplus(len, out) } else { len };
+        let len = len - self.surplus(len, out);
         let rest = match self.scan(&out.pending()[..len], false) {
             Scan::Text { len: text, passed } => {
                 out.text(text);
@@ -246,12 +251,15 @@ impl Net {
     /// Brackets right behind a native call that close it once more are markup.
     /// Says how many bytes went there.
     fn surplus(&mut self, len: usize, out: &mut Out<'_>) -> usize {
-        if !self.behind_call {
+        if self.came != Came::Call {
+            self.came = Came::Else;
             return 0;
         }
         let text = &out.pending()[..len];
         let brackets = text.bytes().take_while(|byte| matches!(byte, b'}' | b']')).count();
-        self.behind_call = brackets == len;
+        if brackets < len {
+            self.came = Came::Else;
+        }
         out.framing(brackets, Framing::Markup);
         brackets
     }
@@ -304,8 +312,8 @@ impl Net {
     fn front(&mut self, out: &mut Out<'_>, last: bool) -> bool {
         let Some(account) = self.accounts.front_mut() else { return false };
         match account.kind {
-            Kind::Text => self.behind_said = false,
-            Kind::Framing(_) if self.behind_said => {
+            Kind::Text => {}
+            Kind::Framing(_) if self.came == Came::Said => {
                 account.kind = Kind::Text;
                 let len = account.len;
                 self.setting.pass(&out.pending()[..len]);
@@ -313,8 +321,8 @@ impl Net {
                 return true;
             }
             Kind::Call { .. } | Kind::Framing(Framing::Markup) => return self.read(out, last),
-            Kind::Rejected(_) if self.behind_call => {
-                self.behind_call = false;
+            Kind::Rejected(_) if self.came == Came::Call => {
+                self.came = Came::Else;
                 return true;
             }
             Kind::Rejected(_) if !self.setting.is_quoted() && !self.setting.is_over() => {
@@ -328,12 +336,13 @@ impl Net {
                 return true;
             }
         }
-        if self.behind_call {
+        if self.came == Came::Call {
             let len = account.len;
             let surplus = self.surplus(len, out);
             self.drop_accounts(surplus);
             return true;
         }
+        self.came = Came::Else;
         let (length, over) = self.run(|kind| matches!(kind, Kind::Text));
         match self.scan(&out.pending()[..length], last || over) {
             Scan::Text { len, passed } => {
@@ -440,7 +449,7 @@ impl Net {
         out: &mut Out<'_>,
     ) {
         self.setting.interrupt();
-        self.behind_call = true;
+        self.came = Came::Call;
         let known = Arc::clone(&self.known);
         let guide = Guide {
             vocabulary: &known.vocabulary,

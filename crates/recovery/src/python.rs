@@ -8,6 +8,7 @@ use callsign_syntax::description::{Calls, Container, Description, Part, Region};
 
 use crate::balance::bracketed;
 use crate::names;
+use crate::region::FENCE;
 use crate::relaxed::{self, Ending};
 use crate::repairs::Repairs;
 use crate::tag::Look;
@@ -43,7 +44,7 @@ pub(crate) fn all(text: &str, alone: bool, guide: Guide<'_>) -> Result<Vec<Found
         let behind = rest.trim_start_matches([' ', '\n', '\r', '\t', ',', ';']);
         let start = at + rest.len() - behind.len();
         let tag = matches!(guide.vocabulary.look(text, start, true), Look::Tag(_));
-        if behind.is_empty() || tag || behind.starts_with("```") {
+        if behind.is_empty() || tag || behind.starts_with(FENCE) {
             break;
         }
         let printed = behind.starts_with("print(");

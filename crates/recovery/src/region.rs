@@ -9,7 +9,7 @@ use callsign_core::Toolset;
 
 use crate::balance::Balance;
 use crate::names;
-use crate::scan::Form;
+use crate::scan::{Bare, Form};
 use crate::shapes::{declares, has_arguments};
 use crate::tag::{Look, Tag};
 use crate::vocabulary::{Role, Vocabulary};
@@ -43,10 +43,7 @@ pub(crate) struct Region {
     nested: usize,
     /// Whether a tag named after a tool has opened.
     named: bool,
-    /// Whether a token in it ends the turn.
-    ended: bool,
-    /// Whether one stands in the value that is open.
-    ended_inside: bool,
+    turn: Turn,
     /// Where it is closed, if it is.
     closed: Option<usize>,
     /// How much text has come behind the opener, while nothing else has.
@@ -54,6 +51,15 @@ pub(crate) struct Region {
     /// What a form without tags has come to.
     phase: Phase,
     fence: Fence,
+}
+
+/// Whether the model's turn goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Goes,
+    /// It is over, if the value does not end that is open.
+    Doubtful,
+    Over,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,8 +122,7 @@ impl Region {
             items: 0,
             nested: 0,
             named: false,
-            ended: false,
-            ended_inside: false,
+            turn: Turn::Goes,
             closed: None,
             strays: 0,
             phase: Phase::Lead,
@@ -129,14 +134,15 @@ impl Region {
     /// that is a string, once a tool or arguments have come.
     pub(crate) fn is_inside(&self, text: &str, tools: &Toolset) -> bool {
         let in_string = self.balance.as_ref().is_some_and(Balance::in_string);
-        self.items > 0
-            || in_string && (names::mentioned(text, tools).is_some() || has_arguments(text))
+        let json = !matches!(self.form, Form::Bare(Bare::Python));
+        let named = || names::mentioned(text, tools).is_some() || json && has_arguments(text);
+        self.items > 0 || in_string && named()
     }
 
-    /// Whether a token in it ends the turn: one that no value holds, unless the value
-    /// does not end.
+    /// Whether the model's turn ends in it: by a token that no value holds, unless the
+    /// value does not end, or by a result that the model made up.
     pub(crate) fn is_ended(&self) -> bool {
-        self.ended || self.ended_inside
+        self.turn != Turn::Goes
     }
 
     /// Follows the text from the region's beginning on as far as it goes. `last`
@@ -189,7 +195,7 @@ impl Region {
                 Look::Nothing => {}
                 Look::Tag(tag) => {
                     if Vocabulary::is_result(&tag) && self.items == 0 {
-                        self.ended = true;
+                        self.turn = Turn::Over;
                         let at = self.closed.unwrap_or(self.at).max(1);
                         return Some(Followed::Ends { at, followed: None });
                     }
@@ -323,6 +329,12 @@ impl Region {
                 self.body = true;
                 self.closed = None;
             }
+            // A tag without its end opens no value, if its key is none.
+            Some(Role::Item)
+                if !inside && !tag.terminated && !is_declared(tag.slot(text), tools) =>
+            {
+                self.body = false;
+            }
             Some(Role::Item | Role::Value) => {
                 self.items += 1;
                 self.body = false;
@@ -330,7 +342,9 @@ impl Region {
             }
             Some(Role::ValueEnd) => {
                 self.items = self.items.saturating_sub(1);
-                self.ended_inside &= self.items > 0;
+                if self.items == 0 && self.turn == Turn::Doubtful {
+                    self.turn = Turn::Goes;
+                }
                 self.balance = None;
             }
             Some(Role::Key | Role::KeyEnd) => self.body = false,
@@ -342,11 +356,15 @@ impl Region {
             }
             Some(Role::Stop) if !inside => {
                 self.closed = Some(end);
-                self.ended |= tag.terminated;
+                if tag.terminated {
+                    self.turn = Turn::Over;
+                }
             }
             Some(Role::Frame) if self.closed.is_some() && !inside => return self.closed,
-            Some(Role::Stop) => self.ended_inside |= tag.terminated,
-            Some(Role::Frame) => {}
+            Some(Role::Stop) if tag.terminated && self.turn == Turn::Goes => {
+                self.turn = Turn::Doubtful;
+            }
+            Some(Role::Stop | Role::Frame) => {}
             None => {
                 let tool = tools.get(&text[tag.word.clone()]).is_some() && !inside;
                 if tool && !tag.closing {
@@ -382,7 +400,12 @@ impl Region {
 fn argument(text: &str, tag: &Tag, tools: &Toolset) -> Option<bool> {
     let word = &text[tag.word.clone()];
     let whole = tag.terminated && tag.tail.is_empty();
-    (whole && tools.iter().any(|tool| declares(tool, word))).then_some(!tag.closing)
+    (whole && is_declared(word, tools)).then_some(!tag.closing)
+}
+
+/// Whether any tool declares an argument of this name.
+fn is_declared(key: &str, tools: &Toolset) -> bool {
+    tools.iter().any(|tool| declares(tool, key))
 }
 
 /// What stands behind a call in Python.

@@ -10,4 +10,5 @@ pub mod markers;
 pub mod mutate;
 pub mod oracle;
 pub mod reading;
+pub mod seeds;
 pub mod walk;

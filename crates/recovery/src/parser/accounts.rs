@@ -1,8 +1,8 @@
 //! The accounts that the inner parser gave to what waits in the net.
 
-use callsign_core::{Framing, Out, Reason, ToolCall};
+use callsign_core::{Framing, Out, Reason, Refusal, ToolCall};
 
-use super::Net;
+use super::{Came, Net};
 use crate::scan::Form;
 use crate::tag::Look;
 use crate::vocabulary::Role;
@@ -145,7 +145,13 @@ impl Net {
             let Some(account) = self.accounts.front() else { return };
             let part = left.min(account.len);
             match &account.kind {
-                Kind::Text | Kind::Call { .. } => out.text(part),
+                Kind::Text => out.text(part),
+                Kind::Call { call, .. } => {
+                    // The dialect has read it, and it is part of something else.
+                    let name = call.name.clone();
+                    self.tell_said(&name, Refusal::Quoted, 0..part, out);
+                    out.text(part);
+                }
                 Kind::Reasoning => out.reasoning(part),
                 Kind::Framing(kind) => out.framing(part, *kind),
                 Kind::Rejected(reason) => {
@@ -192,8 +198,7 @@ impl Net {
     /// Passes the account at the front on as it is.
     pub(super) fn pass(&mut self, out: &mut Out<'_>) {
         let Some(account) = self.accounts.pop_front() else { return };
-        self.behind_call = false;
-        self.behind_said = false;
+        self.came = Came::Else;
         match account.kind {
             Kind::Text => out.text(account.len),
             Kind::Reasoning => {
@@ -212,7 +217,7 @@ impl Net {
             Kind::Rejected(_) if self.setting.is_quoted() => {
                 // What is quoted is text, and what closes it, too.
                 self.setting.pass(&out.pending()[..account.len]);
-                self.behind_said = true;
+                self.came = Came::Said;
                 out.text(account.len);
             }
             Kind::Rejected(reason) => {

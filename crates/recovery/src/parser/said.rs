@@ -1,11 +1,13 @@
 //! Calls that the dialect has read and the model has only said. A dialect reads
 //! what has its form; whether it was meant is told by what stands around it.
 
+use std::ops::Range;
+
 use callsign_core::{Out, Refusal};
 
-use super::Net;
 use super::accounts::Kind;
 use super::settle::{Refused, rule};
+use super::{Came, Net};
 use crate::setting::Saying;
 use crate::tag::Look;
 use crate::vocabulary::Vocabulary;
@@ -107,18 +109,28 @@ impl Net {
             if let Kind::Call { call, .. } = &mut account.kind {
                 let name = std::mem::take(&mut call.name);
                 account.kind = Kind::Text;
-                let rule = rule(self.scanner().form(&out.pending()[place.clone()]));
-                let tool = self.tools.get(&name).map(|tool| tool.name.to_string());
-                let refused = Refused { rule, tool, refusal: refusal.clone() };
-                self.tell(refused, out.offset(place.start), place.len(), out);
+                self.tell_said(&name, refusal.clone(), place, out);
             } else if let Kind::Framing(_) | Kind::Rejected(_) = account.kind {
                 account.kind = Kind::Text;
             }
         }
         self.setting.pass(&out.pending()[..len]);
-        self.behind_call = false;
         self.give(len, out);
-        self.behind_said = true;
+        self.came = Came::Said;
+    }
+
+    /// Tells of a call that the dialect has read and that is not run, at this place of
+    /// what waits.
+    pub(super) fn tell_said(
+        &self,
+        name: &str,
+        refusal: Refusal,
+        place: Range<usize>,
+        out: &mut Out<'_>,
+    ) {
+        let rule = rule(self.scanner().form(&out.pending()[place.clone()]));
+        let tool = self.tools.get(name).map(|tool| tool.name.clone());
+        self.tell(Refused { rule, tool, refusal }, out.offset(place.start), place.len(), out);
     }
 
     /// What the white space and what else stands before the call say of it.

@@ -1,6 +1,6 @@
 //! How far a form without tags goes.
 
-use super::{FENCE, Fence, Followed, LONGEST_LEAD, Phase, Region, Signs};
+use super::{FENCE, Fence, Followed, LONGEST_LEAD, Phase, Region, Signs, Turn};
 use crate::balance::Balance;
 use crate::scan::Bare;
 use crate::tag::Look;
@@ -94,7 +94,7 @@ impl Region {
         let rest = &text[self.at..];
         match byte {
             _ if byte.is_ascii_whitespace() => Behind::On(next),
-            _ if self.ended => Behind::Over,
+            _ if self.turn == Turn::Over => Behind::Over,
             b'O' if rest.starts_with(OBSERVATION) => Behind::Over,
             b'O' if !last && OBSERVATION.starts_with(rest) => Behind::More,
             b'`' if self.fence == Fence::Open => {
@@ -132,7 +132,9 @@ impl Region {
                             Role::End | Role::ValueEnd | Role::KeyEnd | Role::Stop | Role::Frame,
                         ) => {
                             self.closed = Some(tag.span.end);
-                            self.ended |= role == Some(Role::Stop) && tag.terminated;
+                            if role == Some(Role::Stop) && tag.terminated {
+                                self.turn = Turn::Over;
+                            }
                             Behind::On(tag.span.end)
                         }
                         _ => Behind::Text,

@@ -3,6 +3,7 @@
 
 use super::{Form, LONGEST_HEAD, LONGEST_INDENT, LONGEST_WORD, Maybe, Scanner};
 use crate::names;
+use crate::region::FENCE;
 use crate::shapes::{declares, names_a_tool, needs_arguments};
 use crate::tag::{Look, Tag};
 use crate::vocabulary::Role;
@@ -74,7 +75,7 @@ impl Scanner<'_> {
                 '{' | '[' if !opened => return Maybe::No,
                 '{' => return YES,
                 '[' => return self.list(text, place, last),
-                '`' if rest.starts_with("```") || "```".starts_with(rest) => {
+                '`' if rest.starts_with(FENCE) || FENCE.starts_with(rest) => {
                     match rest.find('\n') {
                         Some(line) if line < LONGEST_INDENT => place += line + 1,
                         None if !last && rest.len() < LONGEST_INDENT => return Maybe::More,

@@ -511,7 +511,7 @@ impl<'a> Walk<'a> {
 /// The length of the line that opens a fence.
 fn fence(text: &str) -> Option<usize> {
     let line = text.find('\n')?;
-    text.starts_with("```").then_some(line + 1)
+    text.starts_with(FENCE).then_some(line + 1)
 }
 
 /// Characters of names, namespaces included.

@@ -67,7 +67,7 @@ impl Contract {
 
     /// Calls that the dialect has written and that fit their schema are read
     /// under the net as without: nothing is recovered and nothing mended. Only
-    /// behind what may quote or hold them some may be text, or others' text.
+    /// behind what may quote or hold them some may be text, and then it is told.
     pub fn the_net_leaves_native_calls_alone(&self) -> Verdict {
         let net = self.net();
         self.for_all(&self.turns.faithful(), |turn| {
@@ -83,7 +83,10 @@ impl Contract {
                 (&one.name, &one.arguments) == (&other.name, &other.arguments)
             };
             let among = netted.calls.iter().all(|call| rest.any(|other| is(call, other)));
-            same("whether the calls are among its own", &true, &among)
+            same("whether the calls are among its own", &true, &among)?;
+            let told = !netted.attempts.is_empty() || !netted.rejected.is_empty();
+            let all = netted.calls.len() == strict.calls.len();
+            same("whether all are read, or it is told", &true, &(all || told))
         })
     }
 
